@@ -147,8 +147,8 @@ enum class Rpc : std::uint8_t { kListAgentMessages, kGetAgentSnapshot };
 // Signed, because callers send anything; a core answers what is out of range with an error.
 struct ReadArguments {
   Rpc rpc = Rpc::kGetAgentSnapshot;
-  std::optional<std::int64_t> after_sequence;  // list only, as is all below
-  std::optional<std::int64_t> before_sequence;
+  std::optional<std::int64_t> after_sequence{};  // list only, as is all below
+  std::optional<std::int64_t> before_sequence{};
   std::int64_t limit = kPageMessagesMax;
 };
 

@@ -1,0 +1,109 @@
+#include "model/rules/stored.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rollover {
+namespace {
+
+// A history may claim any sequence; no more than this many counts are kept past the oldest.
+constexpr Sequence kCountedMax = 1 << 24;
+
+bool RightKind(const Write& write) {
+  return write.deletes() ||
+         write.value->body().index() == static_cast<std::size_t>(KindOf(write.name));
+}
+
+}  // namespace
+
+void Stored::Apply(const std::vector<Write>& writes) {
+  change_.message_puts.clear();
+  change_.message_deletes.clear();
+  change_.chunk_puts.clear();
+  change_.chunk_deletes.clear();
+  change_.index.reset();
+  change_.turn_reply.reset();
+  change_.summary.reset();
+  change_.session.reset();
+  change_.malformed.clear();
+  change_.window_before = window().size();
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const Write& write = writes[i];
+    if (!RightKind(write)) {
+      change_.malformed =
+          fmt::format("{}[{}] holds another kind of value", NameText(write.name), write.key);
+      continue;
+    }
+    Record(write, state_.Apply(write));
+  }
+}
+
+void Stored::Record(const Write& write, const ValueRef& old) {
+  const bool existed = static_cast<bool>(old);
+  switch (write.name) {
+    case Name::kMessages:
+      if (existed) Count(old->message().sequence, -1);
+      if (write.deletes()) {
+        change_.message_deletes.push_back({write.key, existed});
+      } else {
+        Count(write.value->message().sequence, +1);
+        change_.message_puts.push_back({write.key, write.value, existed});
+      }
+      return;
+    case Name::kChunks:
+      if (existed) CountChunk(*old, -1);
+      if (write.deletes()) {
+        change_.chunk_deletes.push_back({write.key, old});
+      } else {
+        CountChunk(*write.value, +1);
+        change_.chunk_puts.push_back({write.key, write.value, existed});
+      }
+      return;
+    default:
+      break;
+  }
+  auto& slot = write.name == Name::kIndex       ? change_.index
+               : write.name == Name::kTurnReply ? change_.turn_reply
+               : write.name == Name::kSummary   ? change_.summary
+                                                : change_.session;
+  if (slot) change_.malformed = fmt::format("{} is written twice", NameText(write.name));
+  slot = AttributeWrite{old, write.value};
+}
+
+void Stored::Count(Sequence sequence, int by) {
+  if (sequence < copies_first_ || sequence - copies_first_ > kCountedMax) return;
+  const std::size_t at = sequence - copies_first_;
+  if (at >= copies_.size()) copies_.resize(at + 1, 0);
+  copies_[at] = static_cast<std::uint32_t>(static_cast<int>(copies_[at]) + by);
+}
+
+void Stored::CountChunk(const Value& value, int by) {
+  for (const ValueRef& message : value.as<Chunk>()->messages)
+    Count(message->message().sequence, by);
+}
+
+std::uint32_t Stored::Copies(Sequence sequence) const {
+  if (sequence < copies_first_ || sequence - copies_first_ >= copies_.size()) return 0;
+  return copies_[sequence - copies_first_];
+}
+
+void Stored::ForgetBefore(Sequence sequence) {
+  while (copies_first_ < sequence && !copies_.empty()) {
+    copies_.pop_front();
+    ++copies_first_;
+  }
+}
+
+std::optional<Sequence> Stored::WindowStart() const {
+  if (window().empty()) return std::nullopt;
+  return window().front().key;
+}
+
+std::optional<Sequence> Stored::Oldest() const {
+  if (chunks().empty()) return WindowStart();
+  if (window().empty()) return chunks().front().key;
+  return std::min(window().front().key, chunks().front().key);
+}
+
+}  // namespace rollover
