@@ -101,7 +101,7 @@ bool HappensAtAPoint(FaultKind kind) {
 std::optional<Fault> World::Take(FaultKind kind) {
   const TraceEvent& here = trace_.here();
   std::vector<Fault>& faults = Memory(here.turn).faults;
-  if (faults.empty() || !progress_.current) return std::nullopt;
+  if (faults.empty()) return std::nullopt;
   for (auto at = faults.begin(); at != faults.end(); ++at) {
     if (at->kind != kind || !Hits(*at, here.step, occurrence_, attempt_)) continue;
     const Fault fault = *at;
@@ -222,10 +222,7 @@ void World::FailStep(const StepFailure& failure, bool injected, std::span<const 
                     .loads = loads,
                     .profile = profile});
   if (Stopped()) return;
-  if (!injected) {
-    statistics_.Count(profile.legacy ? Situation::kLegacyWorkerTurnedAway
-                                     : Situation::kLegacyStepTurnedAway);
-  }
+  if (!injected) statistics_.Count(Situation::kLegacyWorkerTurnedAway);
   if (!failure.retryable) FailTurn(failure.error);
 }
 

@@ -70,8 +70,6 @@ const std::array<SituationInfo, kSituationCount>& Situations() {
        "0.2.0 ends a turn that 0.1.0 started"},
       {kLegacyTurnCounted, "legacy-turn-counted", 50, "... and counts its replies by scanning"},
       {kLegacyStepAccepted, "legacy-step-accepted", 50, "0.2.0 runs a Step that 0.1.0 queued"},
-      {kLegacyStepTurnedAway, "legacy-step-turned-away", 5,
-       "0.2.0 turns away a Step that 0.1.0 queued on an upgraded session"},
       {kLegacyWorkerTurnedAway, "legacy-worker-turned-away", 50,
        "0.1.0 fails a turn because it cannot read what was moved"},
       {kDeletedSeenWithoutCompaction, "deleted-without-compaction", 20,

@@ -54,7 +54,6 @@ enum class Situation : std::uint8_t {
   kLegacyTurnFinishedByNew,
   kLegacyTurnCounted,
   kLegacyStepAccepted,
-  kLegacyStepTurnedAway,
   kLegacyWorkerTurnedAway,
   kDeletedSeenWithoutCompaction,
   kPageAtChunkFirst,
@@ -78,7 +77,7 @@ enum class Situation : std::uint8_t {
   kRollBackAcrossUserMessage,
   kWindowDrainedInQuiet,
 };
-inline constexpr std::size_t kSituationCount = 60;
+inline constexpr std::size_t kSituationCount = 59;
 
 struct SituationInfo {
   Situation situation;

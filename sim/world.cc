@@ -151,11 +151,19 @@ void World::NewWorker() {
   modern_ran_ = modern_ran_ || core_kind_ != CoreKind::kLegacy;
 }
 
+bool World::Compacts() const { return options_.compaction && ProfileOf(core_kind_).compaction; }
+
 void World::RestartWorker(const Restart& restart) {
+  const bool compacted = Compacts();
   if (restart.options) options_ = *restart.options;
   if (restart.core) {
     core_kind_ = *restart.core;
     if (core_kind_ != CoreKind::kLegacy) modern_kind_ = core_kind_;
+  }
+  // Compaction is switched only while no Step is queued. A roll-back to a queued Step whose loads
+  // were chosen under the other setting would break that, so a switch waits until all is durable.
+  if (compacted != Compacts() && !checkpoints_.empty()) {
+    checkpoints_.erase(checkpoints_.begin(), checkpoints_.end() - 1);
   }
   const std::size_t window = judge_.stored().window().size();
   if (window > options_.message_window_size && core_kind_ != CoreKind::kLegacy &&

@@ -126,6 +126,7 @@ class World {
   void Perform(const Operation& operation);
   std::uint64_t Accept(const Turn& turn);
   void StartNextTurn();
+  bool Compacts() const;  // the Worker that runs now
   void RestartWorker(const Restart& restart);
   void SetLimits(const ChangeLimits& change);
   void NewWorker();
