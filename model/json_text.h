@@ -12,7 +12,8 @@
 namespace rollover {
 
 // The length of the JSON value that `text` starts with (leading white space refused). Error when
-// it is not JSON in valid UTF-8, holds a lone surrogate, or nests deeper than kJsonDepthMax.
+// it is not JSON in valid UTF-8, holds a lone surrogate, or nests deeper than kJsonDepthMax; and,
+// though that is JSON, when a number's exponent is not within 2^31 of 0: no reader would keep it.
 inline constexpr std::size_t kJsonDepthMax = 512;
 Result<std::size_t> JsonExtent(std::string_view text);
 
