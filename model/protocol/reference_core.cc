@@ -38,7 +38,7 @@ class Handler {
   Handler(const Options& options, const LoadedState& state)
       : options_(options), state_(state), window_(state.WholeMap(Name::kMessages)) {
     if (const Session* session = state.Attribute<Session>(Name::kSession)) session_ = *session;
-    // A Step that 0.1.0 queued names no index: none was written then, or MissingMessage says so.
+    // A Step that 0.1.0 queued names no index: none was written then, or MissesMessages says so.
     queued_by_legacy_ = !state.Names(Name::kIndex);
     if (!queued_by_legacy_) index_ = state.Attribute<Index>(Name::kIndex);
     if (const Summary* summary = state.Attribute<Summary>(Name::kSummary)) summary_ = summary;
@@ -235,11 +235,13 @@ StepOutcome ReferenceCore::Invoke(const Invocation& invocation) {
     return StepFailure{"messages are missing: 0.1.0 queued this Step on an upgraded session",
                        false};
   }
-  if (!options_.compaction && !warned_ && handler.HasDeletedMessages()) {
-    handler.WarnOfDeletedMessages();
-    warned_ = true;
-  }
-  return std::visit([&](const auto& input) { return handler.Run(input); }, invocation.input);
+  const bool warns = !options_.compaction && !warned_ && handler.HasDeletedMessages();
+  if (warns) handler.WarnOfDeletedMessages();
+  StepOutcome outcome =
+      std::visit([&](const auto& input) { return handler.Run(input); }, invocation.input);
+  // A failed Step takes its events with it, so the next one warns.
+  if (warns) warned_ = std::holds_alternative<StepResult>(outcome);
+  return outcome;
 }
 
 ReadOutcome ReferenceCore::Read(const ReadRequest& request) {
