@@ -59,7 +59,8 @@ char ShortEscape(unsigned char byte) {
 }
 
 std::optional<unsigned char> FromShortEscape(char letter) {
-  for (const unsigned char byte : {'"', '\\', '\b', '\t', '\n', '\f', '\r'}) {
+  for (const char escaped : {'"', '\\', '\b', '\t', '\n', '\f', '\r'}) {
+    const auto byte = static_cast<unsigned char>(escaped);
     if (ShortEscape(byte) == letter) return byte;
   }
   return std::nullopt;
