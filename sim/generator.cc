@@ -9,12 +9,13 @@ namespace {
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, std::optional<CoreKind> core)
+  Generator(std::uint64_t seed, const GeneratorConfig& config)
       : config_(seed, "configuration"),
         workload_(seed, "workload"),
         content_(seed, "content"),
         fate_(seed, "faults"),
-        swarm_(DrawSwarm(config_, core)) {
+        swarm_(DrawSwarm(config_, config.core)) {
+    if (config.options) Fix(*config.options);
     scenario_.core = swarm_.core;
     scenario_.options = DrawOptions(swarm_, config_);
     options_ = scenario_.options;
@@ -59,6 +60,13 @@ class Generator {
   }
 
  private:
+  // Enough turns to roll over, in options that stay.
+  void Fix(const Options& options) {
+    swarm_.fixed_options = options;
+    swarm_.style = options.message_window_size > 40 ? OptionStyle::kDefault : OptionStyle::kTiny;
+    swarm_.at_value_limit = false;
+  }
+
   bool SteersFrom(std::uint64_t turn) const {
     return std::any_of(scenario_.faults.begin(), scenario_.faults.end(), [&](const Fault& fault) {
       return fault.turn == turn && fault.kind == FaultKind::kControl &&
@@ -358,13 +366,13 @@ class Generator {
 
 }  // namespace
 
-Scenario GenerateScenario(std::uint64_t seed, std::optional<CoreKind> core) {
-  return Generator(seed, core).FromNothing();
+Scenario GenerateScenario(std::uint64_t seed, const GeneratorConfig& config) {
+  return Generator(seed, config).FromNothing();
 }
 
 Scenario GenerateAround(std::uint64_t seed, std::vector<Operation> operations,
-                        std::vector<Fault> faults, std::optional<CoreKind> core) {
-  return Generator(seed, core).Around(std::move(operations), std::move(faults));
+                        std::vector<Fault> faults, const GeneratorConfig& config) {
+  return Generator(seed, config).Around(std::move(operations), std::move(faults));
 }
 
 }  // namespace rollover

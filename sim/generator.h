@@ -15,11 +15,16 @@
 
 namespace rollover {
 
-// `core`: only scenarios that start on this core; none: any.
-Scenario GenerateScenario(std::uint64_t seed, std::optional<CoreKind> core = std::nullopt);
+struct GeneratorConfig {
+  std::optional<CoreKind> core{};    // sessions start on it; none: any
+  std::optional<Options> options{};  // fixed throughout; none: drawn, and changed at restarts
+};
+
+Scenario GenerateScenario(std::uint64_t seed, const GeneratorConfig& config = {});
 
 // Real conversations as the workload: their operations, in swarm options and under swarm faults.
+// `faults` are theirs, and stay.
 Scenario GenerateAround(std::uint64_t seed, std::vector<Operation> operations,
-                        std::vector<Fault> faults, std::optional<CoreKind> core = std::nullopt);
+                        std::vector<Fault> faults, const GeneratorConfig& config = {});
 
 }  // namespace rollover

@@ -92,6 +92,7 @@ Swarm DrawSwarm(Random& random, std::optional<CoreKind> core) {
 }
 
 Options DrawOptions(const Swarm& swarm, Random& random) {
+  if (swarm.fixed_options) return *swarm.fixed_options;
   Options options;
   options.compaction = !random.Chance({1, 16});
   options.retained_message_limit = DrawRetention(swarm.style, random);

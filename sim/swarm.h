@@ -36,6 +36,7 @@ struct Swarm {
   std::uint64_t tools_max = 3;
   std::vector<Fill> fills{};
   std::uint64_t keep_max = 8;
+  std::optional<Options> fixed_options{};
 
   bool Draws(FaultKind kind) const { return faults[static_cast<std::size_t>(kind)]; }
 };

@@ -41,6 +41,10 @@ class LoadedState {
   const FlowState& state() const { return *state_; }
   // Empty, or what was read without having been loaded.
   const std::string& unloaded_read() const { return unloaded_read_; }
+  // For a core that hands a copy of what it loaded to another.
+  void NoteUnloadedRead(const std::string& what) const {
+    if (unloaded_read_.empty()) unloaded_read_ = what;
+  }
 
  private:
   bool Loaded(Name name) const;

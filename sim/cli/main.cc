@@ -1,26 +1,57 @@
+// rollover: parse the command line, run one command, map what happened to an exit code.
+#include <fmt/format.h>
+
 #include <cstdio>
-#include <cstdlib>
-#include "sim/world.h"
-#include "sim/generator.h"
-#include "sim/scenario_json.h"
-using namespace rollover;
+#include <exception>
+
+#include "sim/cli/command.h"
+
+namespace {
+
+int Fail(int exit_code, const std::string& line) {
+  std::fputs(fmt::format("rollover: {}\n", line).c_str(), stderr);
+  return exit_code;
+}
+
+// The library explains over several lines; the first says what is wrong.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  uint64_t first = argc > 1 ? strtoull(argv[1], 0, 0) : 1, n = argc > 2 ? strtoull(argv[2], 0, 0) : 2000;
-  Statistics all; TraceHash h; int bad = 0;
-  for (uint64_t s = first; s < first + n; ++s) {
-    Scenario sc = GenerateScenario(s);
-    if (auto inv = Invalid(sc)) { printf("seed %lu invalid %s\n", s, inv->c_str()); continue; }
-    if (getenv("DUMP")) { puts(WriteScenario({sc, {}}).c_str()); }
-    WorldConfig c; if (getenv("TRACE")) c.trace = [](const TraceEvent& e) { printf("%5lu t%lu %s#%lu %s: %s\n", e.number, e.turn, std::string(StepName(e.step)).c_str(), e.attempt, std::string(TraceKindName(e.kind)).c_str(), e.text.c_str()); };
-    auto v = RunScenario(sc, c);
-    all += v.statistics; h += v.hash;
-    if (!v.held()) { if (++bad <= 12) { printf("seed %lu turn %lu %s attempt %lu commit %lu\n", s, v.where.turn, std::string(StepName(v.where.step)).c_str(), v.where.attempt, v.where.commit);
-    for (auto& x : v.violations) std::printf("   %s: %s\n", std::string(RuleName(x.rule)).c_str(), x.what.c_str()); } }
-  }
-  printf("%s bad %d turns %lu commits %lu attempts %lu reads %lu\n", h.Hex().c_str(), bad, all.turns, all.commits, all.attempts, all.reads);
-  if (getenv("STATS")) {
-    for (auto& s : Situations()) printf("%-32s %lu\n", std::string(s.name).c_str(), all.situations[(size_t)s.situation]);
-    for (auto& r : Rules()) printf("%-32s %lu\n", std::string(r.name).c_str(), all.evaluations[(size_t)r.rule]);
-    for (size_t f = 0; f < kFaultKindCount; ++f) { printf("%-20s", std::string(FaultName((FaultKind)f)).c_str()); for (auto x : all.faults_at[f]) printf(" %7lu", x); puts(""); }
+  int exit_code = rollover::kExitHeld;
+  CLI::App app{
+      "Simulates agent sessions on the chunked storage protocol, breaks them, checks every rule."};
+  app.name("rollover");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", ROLLOVER_VERSION);
+  app.footer("Each command explains itself: rollover run --help");
+  rollover::AddRunCommand(app, exit_code);
+  rollover::AddReplayCommand(app, exit_code);
+  rollover::AddSoakCommand(app, exit_code);
+  rollover::HearInterrupts();
+  try {
+    app.parse(argc, argv);
+    return exit_code;
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForAllHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
+  } catch (const CLI::ParseError& error) {
+    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
+      return Fail(rollover::kExitUsage,
+                  fmt::format("unknown command '{}'; valid: run, replay, soak", argv[1]));
+    }
+    return Fail(rollover::kExitUsage, FirstLine(error.what()));
+  } catch (const rollover::UsageError& error) {
+    return Fail(rollover::kExitUsage, error.line);
+  } catch (const rollover::EnvironmentError& error) {
+    return Fail(rollover::kExitEnvironment, error.line);
+  } catch (const std::bad_alloc&) {
+    return Fail(rollover::kExitEnvironment, "out of memory");
+  } catch (const std::exception& error) {
+    return Fail(rollover::kExitEnvironment, error.what());
   }
 }

@@ -1,0 +1,216 @@
+#include "sim/campaign/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace rollover {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// 1234567 as 1,234,567
+std::string Grouped(std::uint64_t number) {
+  std::string digits = fmt::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return digits;
+}
+
+Json FailuresJson(const std::vector<FoundFailure>& failures) {
+  Json list = Json::array();
+  for (const FoundFailure& failure : failures) {
+    list.push_back({{"rule", RuleName(failure.rule)},
+                    {"seed", failure.seed},
+                    {"scenario", failure.saved},
+                    {"what", failure.what},
+                    {"turn", failure.where.turn},
+                    {"step", StepName(failure.where.step)},
+                    {"attempt", failure.where.attempt},
+                    {"commit", failure.where.commit}});
+  }
+  return list;
+}
+
+std::string FailuresScreen(const std::vector<FoundFailure>& failures, std::uint64_t total) {
+  constexpr std::size_t shown_max = 5;
+  std::string screen;
+  for (std::size_t i = 0; i < std::min(failures.size(), shown_max); ++i) {
+    screen += '\n';
+    screen += Describe(failures[i]);
+  }
+  if (total > shown_max) {
+    screen += fmt::format("\n... {} failures in all, {} of them saved\n", Grouped(total),
+                          failures.size());
+  }
+  return screen;
+}
+
+// "name count" pairs in columns that fit a terminal of 100 characters.
+template <typename NameOf>
+std::string Columns(std::size_t count, NameOf name_of, const std::uint64_t* values) {
+  constexpr std::size_t columns = 3;
+  std::string screen;
+  for (std::size_t i = 0; i < count; ++i) {
+    screen += fmt::format("{}{:<20}{:>11}", i % columns == 0 ? "  " : "  ", name_of(i),
+                          Grouped(values[i]));
+    if (i % columns == columns - 1 || i + 1 == count) screen += '\n';
+  }
+  return screen;
+}
+
+std::size_t ReachedSituations(const Statistics& statistics, std::size_t& all) {
+  std::size_t reached = 0;
+  all = 0;
+  for (const std::uint64_t count : statistics.situations) {
+    ++all;
+    if (count > 0) ++reached;
+  }
+  for (std::size_t f = 0; f < kFaultKindCount; ++f) {
+    for (std::size_t s = 0; s < kStepKindCount; ++s) {
+      if (!CanHit(static_cast<FaultKind>(f), static_cast<StepKind>(s))) continue;
+      ++all;
+      if (statistics.faults_at[f][s] > 0) ++reached;
+    }
+  }
+  return reached;
+}
+
+}  // namespace
+
+Json RunJson(const RunHeader& header, const RunSummary& summary,
+             const std::vector<std::string>& not_reached) {
+  const Statistics& statistics = summary.statistics;
+  Json json{{"seeds", summary.seeds},
+            {"turns", statistics.turns},
+            {"commits", statistics.commits},
+            {"attempts", statistics.attempts},
+            {"reads", statistics.reads}};
+  for (std::size_t f = 0; f < kFaultKindCount; ++f) {
+    json["faults"][std::string(FaultName(static_cast<FaultKind>(f)))] = statistics.faults[f];
+  }
+  for (const SituationInfo& situation : Situations()) {
+    json["situations"][std::string(situation.name)] =
+        statistics.situations[static_cast<std::size_t>(situation.situation)];
+  }
+  for (std::size_t f = 0; f < kFaultKindCount; ++f) {
+    for (std::size_t s = 0; s < kStepKindCount; ++s) {
+      const auto fault = static_cast<FaultKind>(f);
+      const auto step = static_cast<StepKind>(s);
+      if (!CanHit(fault, step)) continue;
+      json["situations"][fmt::format("{}@{}", FaultName(fault), StepName(step))] =
+          statistics.faults_at[f][s];
+    }
+  }
+  for (const RuleInfo& rule : Rules()) {
+    json["rules"][std::string(rule.name)] =
+        statistics.evaluations[static_cast<std::size_t>(rule.rule)];
+  }
+  json["not_reached"] = not_reached;
+  json["failures"] = FailuresJson(summary.failures);
+  json["failures_total"] = summary.failures_total;
+  json["seconds"] = summary.seconds;
+  json["trace_hash"] = summary.hash.Hex();
+  json["first_seed"] = header.first_seed;
+  json["core"] = header.core.empty() ? "all" : header.core;
+  if (!header.preset.empty()) json["preset"] = header.preset;
+  if (!header.transcript.empty()) {
+    json["transcript"] = header.transcript;
+    json["transcript_skipped_messages"] = header.transcript_skipped;
+  }
+  json["shard"] = fmt::format("{}/{}", header.shard.index, header.shard.count);
+  json["interrupted"] = summary.interrupted;
+  return json;
+}
+
+std::string RunScreen(const RunHeader& header, const RunSummary& summary,
+                      const std::vector<std::string>& not_reached) {
+  const Statistics& statistics = summary.statistics;
+  const double seconds = std::max(summary.seconds, 1e-9);
+  std::string screen =
+      fmt::format("{} seeds from {} on ({}), {:.1f} s\n", Grouped(summary.seeds), header.first_seed,
+                  header.core.empty() ? "all cores" : header.core, summary.seconds);
+  screen += fmt::format(
+      "{} turns, {} commits, {} attempts, {} reads; {} turns/s\n", Grouped(statistics.turns),
+      Grouped(statistics.commits), Grouped(statistics.attempts), Grouped(statistics.reads),
+      Grouped(static_cast<std::uint64_t>(static_cast<double>(statistics.turns) / seconds)));
+  if (!header.transcript.empty()) {
+    screen += fmt::format(
+        "transcript {}; {} messages skipped (system, developer, before the first "
+        "user message)\n",
+        header.transcript, header.transcript_skipped);
+  }
+  screen += "\nrules, with how often each judged\n";
+  screen += Columns(
+      kRuleCount, [](std::size_t i) { return RuleName(static_cast<Rule>(i)); },
+      statistics.evaluations.data());
+  screen += "\nfaults, with how often each struck\n";
+  screen += Columns(
+      kFaultKindCount, [](std::size_t i) { return FaultName(static_cast<FaultKind>(i)); },
+      statistics.faults.data());
+  std::size_t all = 0;
+  const std::size_t reached = ReachedSituations(statistics, all);
+  screen += fmt::format("\nsituations reached: {} of {}\n", reached, all);
+  constexpr std::size_t shown_max = 12;
+  for (std::size_t i = 0; i < std::min(not_reached.size(), shown_max); ++i) {
+    screen += fmt::format("  not reached: {}\n", not_reached[i]);
+  }
+  if (not_reached.size() > shown_max) {
+    screen +=
+        fmt::format("  ... and {} more (--json lists them)\n", not_reached.size() - shown_max);
+  }
+  screen += fmt::format("trace_hash {}\n", summary.hash.Hex());
+  screen += FailuresScreen(summary.failures, summary.failures_total);
+  if (summary.failures_total == 0) screen += "all rules held\n";
+  return screen;
+}
+
+Json SoakJson(const SoakConfig& config, const SoakReport& report) {
+  Json json{{"preset", config.preset.name}, {"turns", report.turns}};
+  json["checkpoints"] = Json::array();
+  for (const SoakCheckpoint& checkpoint : report.checkpoints) {
+    json["checkpoints"].push_back({{"turn", checkpoint.turn},
+                                   {"kept_messages", checkpoint.kept_messages},
+                                   {"window_messages", checkpoint.window_messages},
+                                   {"chunks", checkpoint.chunks},
+                                   {"stored_message_bytes", checkpoint.stored_message_bytes},
+                                   {"live_state_bytes", checkpoint.live_state_bytes},
+                                   {"superseded_bytes", checkpoint.superseded_bytes}});
+  }
+  json["stored_total_bytes"] = report.stored_total_bytes;
+  json["commits"] = report.statistics.commits;
+  for (std::size_t f = 0; f < kFaultKindCount; ++f) {
+    json["faults"][std::string(FaultName(static_cast<FaultKind>(f)))] = report.statistics.faults[f];
+  }
+  json["failures"] = FailuresJson(report.failures);
+  json["seconds"] = report.seconds;
+  json["interrupted"] = report.interrupted;
+  return json;
+}
+
+std::string SoakScreen(const SoakConfig& config, const SoakReport& report) {
+  std::string screen =
+      fmt::format("soak {}: {} turns, {} commits, {:.2f} s\n\n", config.preset.name,
+                  Grouped(report.turns), Grouped(report.statistics.commits), report.seconds);
+  screen += fmt::format("{:>8} {:>9} {:>8} {:>8} {:>15} {:>15} {:>15}\n", "turn", "kept", "window",
+                        "chunks", "stored bytes", "live bytes", "superseded");
+  for (const SoakCheckpoint& checkpoint : report.checkpoints) {
+    screen +=
+        fmt::format("{:>8} {:>9} {:>8} {:>8} {:>15} {:>15} {:>15}\n", Grouped(checkpoint.turn),
+                    Grouped(checkpoint.kept_messages), Grouped(checkpoint.window_messages),
+                    Grouped(checkpoint.chunks), Grouped(checkpoint.stored_message_bytes),
+                    Grouped(checkpoint.live_state_bytes), Grouped(checkpoint.superseded_bytes));
+  }
+  screen +=
+      fmt::format("\n{} bytes of messages stored in all\n", Grouped(report.stored_total_bytes));
+  const auto& faults = report.statistics.faults;
+  const std::uint64_t struck = std::accumulate(faults.begin(), faults.end(), std::uint64_t{0});
+  if (struck > 0) screen += fmt::format("{} faults struck\n", Grouped(struck));
+  screen += FailuresScreen(report.failures, report.failures.size());
+  if (report.failures.empty()) screen += "all rules held\n";
+  return screen;
+}
+
+}  // namespace rollover

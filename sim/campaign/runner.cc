@@ -1,0 +1,181 @@
+#include "sim/campaign/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "sim/generator.h"
+
+namespace rollover {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One seed in so many also runs behind bytes, and must leave the same trace.
+constexpr std::uint64_t kBytesEvery = 16;
+// A core's pair of fault and Step that a swarm must hit, in 20,000 seeds.
+constexpr std::uint64_t kPairMinimum = 10;
+
+class Campaign {
+ public:
+  Campaign(const RunConfig& config, const std::atomic<bool>& interrupted)
+      : config_(config), interrupted_(interrupted), begin_(Clock::now()) {}
+
+  RunSummary Run(const std::function<void(const RunProgress&)>& progress) {
+    std::vector<std::thread> threads;
+    for (std::uint64_t i = 0; i < config_.jobs; ++i) threads.emplace_back([this] { Work(); });
+    while (working_jobs_ < config_.jobs) {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, std::chrono::milliseconds(200));
+      if (progress) progress(Progress());
+    }
+    for (std::thread& thread : threads) thread.join();
+    std::sort(summary_.failures.begin(), summary_.failures.end(),
+              [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
+    KeepFewOfEachRule();
+    SaveFailures();
+    summary_.seconds = Seconds();
+    summary_.interrupted = interrupted_;
+    return std::move(summary_);
+  }
+
+ private:
+  double Seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  bool TimeIsUp() const {
+    return interrupted_ || (config_.time && Clock::now() - begin_ >= *config_.time);
+  }
+
+  // Under the lock.
+  RunProgress Progress() const {
+    const auto& faults = summary_.statistics.faults;
+    return {.seeds = summary_.seeds,
+            .turns = summary_.statistics.turns,
+            .faults = std::accumulate(faults.begin(), faults.end(), std::uint64_t{0}),
+            .failures = summary_.failures_total,
+            .seconds = Seconds()};
+  }
+
+  void Work() {
+    while (!TimeIsUp()) {
+      const std::uint64_t place =
+          next_.fetch_add(1) * config_.shard.count + config_.shard.index - 1;
+      if (config_.seeds && place >= *config_.seeds) break;
+      RunSeed(config_.first_seed + place);
+    }
+    const std::lock_guard lock(mutex_);
+    ++working_jobs_;
+    changed_.notify_one();
+  }
+
+  void RunSeed(std::uint64_t seed) {
+    const Scenario scenario = config_.scenario_of(seed);
+    Verdict verdict = RunScenario(scenario, {.factory = config_.core.factory});
+    std::optional<FoundFailure> failure;
+    if (!verdict.held()) {
+      failure = Confirm(scenario, verdict, config_.core.factory);
+    } else if (seed % kBytesEvery == 0) {
+      failure = CompareWithBytes(scenario, verdict);
+    }
+    const std::lock_guard lock(mutex_);
+    ++summary_.seeds;
+    summary_.statistics += verdict.statistics;
+    summary_.hash += verdict.hash;
+    if (!failure) return;
+    ++summary_.failures_total;
+    failure->seed = seed;
+    failure->found_by = fmt::format("seed {:#x}", seed);
+    summary_.failures.push_back(std::move(*failure));
+    // Bounds the memory of a run that fails at every seed; the ones kept are the smallest seeds.
+    constexpr std::size_t held_max = 4096;
+    if (summary_.failures.size() > held_max) {
+      std::sort(summary_.failures.begin(), summary_.failures.end(),
+                [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
+      KeepFewOfEachRule();
+    }
+  }
+
+  std::optional<FoundFailure> CompareWithBytes(const Scenario& scenario, Verdict& verdict) const {
+    const CoreFactory bytes = BehindBytes(config_.core.factory);
+    const Verdict other = RunScenario(scenario, {.factory = bytes});
+    ++verdict.statistics.evaluations[static_cast<std::size_t>(Rule::kDeterministic)];
+    if (other.hash == verdict.hash) return std::nullopt;
+    return FoundFailure{.rule = Rule::kDeterministic,
+                   .what = "behind bytes the trace differs: " +
+                           FirstDifference(scenario, config_.core.factory, bytes),
+                   .where = verdict.where,
+                   .hash = verdict.hash,
+                   .scenario = scenario};
+  }
+
+  void KeepFewOfEachRule() {
+    std::array<std::uint64_t, kRuleCount> kept{};
+    std::erase_if(summary_.failures, [&](const FoundFailure& failure) {
+      return ++kept[static_cast<std::size_t>(failure.rule)] > config_.failures_saved_max;
+    });
+  }
+
+  void SaveFailures() {
+    if (config_.out.empty()) return;
+    for (FoundFailure& failure : summary_.failures) {
+      const auto error = Save(failure, config_.core, config_.out);
+      if (error && summary_.environment_error.empty()) summary_.environment_error = *error;
+    }
+  }
+
+  const RunConfig& config_;
+  const std::atomic<bool>& interrupted_;
+  const Clock::time_point begin_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> working_jobs_{0};  // jobs that are done
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  RunSummary summary_;
+};
+
+std::uint64_t Required(std::uint64_t minimum, std::uint64_t seeds) {
+  if (seeds >= kDefaultRunSeeds) return minimum;
+  return std::max<std::uint64_t>(1, minimum * seeds / kDefaultRunSeeds);
+}
+
+}  // namespace
+
+RunSummary RunSeeds(const RunConfig& config, const std::atomic<bool>& interrupted,
+                    const std::function<void(const RunProgress&)>& progress) {
+  return Campaign(config, interrupted).Run(progress);
+}
+
+std::vector<std::string> NotReached(const Statistics& statistics, std::uint64_t seeds) {
+  std::vector<std::string> missing;
+  const auto look = [&](std::string_view what, std::string_view name, std::uint64_t count,
+                        std::uint64_t minimum) {
+    const std::uint64_t required = Required(minimum, seeds);
+    if (count < required) {
+      missing.push_back(fmt::format("{} {} ({} of {})", what, name, count, required));
+    }
+  };
+  for (const RuleInfo& rule : Rules()) {
+    look("rule", rule.name, statistics.evaluations[static_cast<std::size_t>(rule.rule)], 1);
+  }
+  for (std::size_t f = 0; f < kFaultKindCount; ++f) {
+    const auto fault = static_cast<FaultKind>(f);
+    look("fault", FaultName(fault), statistics.faults[f], 1);
+    for (std::size_t s = 0; s < kStepKindCount; ++s) {
+      const auto step = static_cast<StepKind>(s);
+      if (!CanHit(fault, step)) continue;
+      look("situation", fmt::format("{}@{}", FaultName(fault), StepName(step)),
+           statistics.faults_at[f][s], kPairMinimum);
+    }
+  }
+  for (const SituationInfo& situation : Situations()) {
+    look("situation", situation.name,
+         statistics.situations[static_cast<std::size_t>(situation.situation)], situation.minimum);
+  }
+  return missing;
+}
+
+}  // namespace rollover

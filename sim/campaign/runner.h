@@ -1,0 +1,67 @@
+// Runner: many seeds, over threads, until a number or a time is used up. Each seed runs in one
+// thread; threads only run different seeds, and what they find adds up in any order.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/campaign/failure.h"
+#include "sim/cores/cores.h"
+#include "sim/statistics.h"
+#include "sim/trace.h"
+
+namespace rollover {
+
+struct Shard {
+  std::uint64_t index = 1;  // 1 .. count
+  std::uint64_t count = 1;
+};
+
+struct RunConfig {
+  std::uint64_t first_seed = 1;
+  std::optional<std::uint64_t> seeds{};  // none: until the time is up
+  std::optional<std::chrono::milliseconds> time{};
+  std::uint64_t jobs = 1;
+  Shard shard{};
+  CoreSpec core{};
+  // What a seed becomes; must be a pure function of it.
+  std::function<Scenario(std::uint64_t)> scenario_of{};
+  std::filesystem::path out{};            // where failures are saved
+  std::uint64_t failures_saved_max = 10;  // per rule; all are counted
+};
+
+struct RunSummary {
+  std::uint64_t seeds = 0;
+  Statistics statistics{};
+  TraceHash hash{};
+  std::vector<FoundFailure> failures{};  // by seed; at most failures_saved_max a rule
+  std::uint64_t failures_total = 0;
+  std::string environment_error{};  // a failure could not be saved
+  double seconds = 0;
+  bool interrupted = false;
+};
+
+// What a progress line shows; called from one thread, a few times a second.
+struct RunProgress {
+  std::uint64_t seeds = 0;
+  std::uint64_t turns = 0;
+  std::uint64_t faults = 0;
+  std::uint64_t failures = 0;
+  double seconds = 0;
+};
+
+RunSummary RunSeeds(const RunConfig& config, const std::atomic<bool>& interrupted,
+                    const std::function<void(const RunProgress&)>& progress);
+
+// Names of rules, faults and situations that a run of this many seeds should have reached and did
+// not: required minimums hold for 20,000 seeds and shrink in proportion, but never below one.
+inline constexpr std::uint64_t kDefaultRunSeeds = 20'000;
+std::vector<std::string> NotReached(const Statistics& statistics, std::uint64_t seeds);
+
+}  // namespace rollover

@@ -1,0 +1,97 @@
+#include "sim/cli/command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace rollover {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void OnSignal(int signal) {
+  if (interrupted.exchange(true)) std::_Exit(128 + signal);
+}
+
+// A decimal or, with 0x, a hexadecimal number that fills the whole text.
+std::optional<std::uint64_t> ParseNumber(std::string_view text) {
+  const bool hexadecimal = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  if (hexadecimal) text.remove_prefix(2);
+  std::uint64_t number = 0;
+  const auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), number, hexadecimal ? 16 : 10);
+  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::uint64_t low,
+                         std::uint64_t high) {
+  const auto number = ParseNumber(text);
+  if (!number || *number < low || *number > high) {
+    throw UsageError{
+        fmt::format("{} is '{}'; valid: a whole number, {} .. {}", flag, text, low, high)};
+  }
+  return *number;
+}
+
+std::chrono::milliseconds DurationFlag(const std::string& flag, const std::string& text) {
+  constexpr std::uint64_t seconds_max = 366ull * 24 * 3600;
+  const std::string_view view = text;
+  std::uint64_t scale = 1;
+  std::string_view digits = view;
+  if (!view.empty() && (view.back() == 's' || view.back() == 'm' || view.back() == 'h')) {
+    scale = view.back() == 'h' ? 3600 : view.back() == 'm' ? 60 : 1;
+    digits.remove_suffix(1);
+  }
+  const auto number = ParseNumber(digits);
+  if (!number || *number < 1 || *number > seconds_max / scale) {
+    throw UsageError{fmt::format("{} is '{}'; valid: 1s .. 8784h, as in 30s, 10m, 8h", flag, text)};
+  }
+  return std::chrono::seconds(*number * scale);
+}
+
+std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (!fs::exists(status)) throw UsageError{fmt::format("{}: no such file", path)};
+  if (fs::is_directory(status)) throw UsageError{fmt::format("{}: is a folder, not a file", path)};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError{fmt::format("{}: cannot be read", path)};
+  // Sizes are not asked of the file system: a pipe has none.
+  std::string text;
+  std::string block(1 << 20, '\0');
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > bytes_max) {
+      throw UsageError{fmt::format("{}: larger than {} bytes", path, bytes_max)};
+    }
+  }
+  return text;
+}
+
+void Print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    throw EnvironmentError{"standard output: cannot be written"};
+}
+
+std::atomic<bool>& Interrupted() { return interrupted; }
+
+void HearInterrupts() {
+  std::signal(SIGINT, OnSignal);
+  std::signal(SIGTERM, OnSignal);
+}
+
+bool StderrIsATerminal() { return isatty(STDERR_FILENO) == 1; }
+
+}  // namespace rollover

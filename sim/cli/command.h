@@ -1,0 +1,50 @@
+// What every command shares: how arguments are read, how errors end the program, how Ctrl-C is
+// heard.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace rollover {
+
+// Exit codes (docs/running.md).
+inline constexpr int kExitHeld = 0;
+inline constexpr int kExitBroken = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitEnvironment = 3;
+inline constexpr int kExitInterrupted = 130;
+
+// Bad usage or bad input: one line that names the flag or file, exit 2.
+struct UsageError {
+  std::string line;
+};
+// The harness or its environment failed: one line, exit 3.
+struct EnvironmentError {
+  std::string line;
+};
+
+// Each adds its subcommand; `exit_code` is set when it has run.
+void AddRunCommand(CLI::App& app, int& exit_code);
+void AddReplayCommand(CLI::App& app, int& exit_code);
+void AddSoakCommand(CLI::App& app, int& exit_code);
+
+// Readers of flag values. Each throws UsageError with the flag's name and the valid range.
+std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::uint64_t low,
+                         std::uint64_t high);
+std::chrono::milliseconds DurationFlag(const std::string& flag, const std::string& text);
+
+// A whole file as text; throws UsageError when it is missing, a folder, or larger than `bytes_max`.
+std::string ReadInput(const std::string& path, std::uint64_t bytes_max);
+
+// Prints to stdout; throws EnvironmentError when it cannot be written (a full disk, a closed pipe).
+void Print(const std::string& text);
+
+// Set once Ctrl-C or SIGTERM came; a second one ends the program at once.
+std::atomic<bool>& Interrupted();
+void HearInterrupts();
+bool StderrIsATerminal();
+
+}  // namespace rollover

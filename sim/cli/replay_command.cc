@@ -1,0 +1,110 @@
+// rollover replay
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/campaign/replay.h"
+#include "sim/cli/command.h"
+
+namespace rollover {
+namespace {
+
+constexpr std::uint64_t kScenarioBytesMax = 64 * kMebibyte;
+
+struct ReplayFlags {
+  std::vector<std::string> files;
+  std::string until;
+  std::string trace;
+  std::string core;
+  bool json = false;
+};
+
+int ExitCode(ReplayAnswer answer) {
+  switch (answer) {
+    case ReplayAnswer::kFixed:
+      return kExitHeld;
+    case ReplayAnswer::kReproduced:
+      return kExitBroken;
+    case ReplayAnswer::kStale:
+      return kExitUsage;
+  }
+  return kExitEnvironment;
+}
+
+// A broken rule outweighs a stale file, and that a clean one.
+int Worse(int a, int b) {
+  if (a == kExitBroken || b == kExitBroken) return kExitBroken;
+  return std::max(a, b);
+}
+
+int Replay(const ReplayFlags& flags) {
+  ReplayConfig config;
+  if (!flags.until.empty()) config.until = NumberFlag("--until", flags.until, 1, kSettingMax);
+  if (!flags.trace.empty()) {
+    const auto format = TraceFormatNamed(flags.trace);
+    if (!format) {
+      throw UsageError{fmt::format("--trace is '{}'; valid: text, json, perfetto", flags.trace)};
+    }
+    config.trace = *format;
+    if (flags.json) throw UsageError{"--json and --trace both want standard output"};
+  }
+  // Everything is read before anything runs, so that a bad file stops the whole call.
+  struct Input {
+    std::string path;
+    ScenarioFile file;
+    CoreSpec core;
+  };
+  std::vector<Input> inputs;
+  for (const std::string& path : flags.files) {
+    auto file = ReadScenario(ReadInput(path, kScenarioBytesMax));
+    if (!file) throw UsageError{fmt::format("{}: {}", path, file.error().reason)};
+    std::string spec = flags.core;
+    if (spec.empty() && file.value().failure) spec = file.value().failure->core;
+    auto core = ParseCoreSpec(spec);
+    if (!core) throw UsageError{fmt::format("{}: {}", path, core.error().reason)};
+    inputs.push_back({path, std::move(file.value()), std::move(core.value())});
+  }
+  int exit_code = kExitHeld;
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  for (const Input& input : inputs) {
+    const ReplayResult result = ReplayScenario(input.file, input.core, config);
+    exit_code = Worse(exit_code, ExitCode(result.answer));
+    if (flags.json) {
+      nlohmann::ordered_json json = ReplayJson(result);
+      json["file"] = input.path;
+      results.push_back(std::move(json));
+      continue;
+    }
+    if (config.trace) Print(result.trace);
+    const std::string line = fmt::format("{}: {}\n", input.path, result.line);
+    // With a trace for a program, the answer is for people.
+    if (config.trace && *config.trace != TraceFormat::kText) {
+      std::fputs(line.c_str(), stderr);
+    } else {
+      Print(line);
+    }
+  }
+  if (flags.json) {
+    const bool one = results.size() == 1;
+    Print((one ? results[0] : nlohmann::ordered_json{{"results", results}}).dump(1) + "\n");
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void AddReplayCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<ReplayFlags>();
+  CLI::App* command = app.add_subcommand(
+      "replay", "run scenario files: FIXED (exit 0), REPRODUCED (1) or STALE (2)");
+  command->add_option("FILE", flags->files, "scenario files")->required();
+  command->add_option("--until", flags->until, "stop after this commit");
+  command->add_option("--trace", flags->trace, "text, json (a line an event) or perfetto");
+  command->add_option("--core", flags->core, "in place of the one the file names");
+  command->add_flag("--json", flags->json, "one JSON object on standard output");
+  command->footer("Example: rollover replay out/failures/exactly-once-2a.json --trace text");
+  command->callback([flags, &exit_code] { exit_code = Replay(*flags); });
+}
+
+}  // namespace rollover

@@ -1,0 +1,196 @@
+// rollover run
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "sim/campaign/report.h"
+#include "sim/campaign/runner.h"
+#include "sim/cli/command.h"
+#include "sim/generator.h"
+#include "sim/scenario_json.h"
+#include "sim/transcript.h"
+
+namespace rollover {
+namespace {
+
+constexpr std::uint64_t kPresetBytesMax = 64 * kMebibyte;
+constexpr std::chrono::seconds kDefaultTime{60};
+
+struct RunFlags {
+  std::string seed;
+  std::string seeds;
+  std::string time;
+  std::string jobs;
+  std::string preset;
+  std::string transcript;
+  std::string core;
+  std::string shard;
+  std::string out = "out";
+  bool json = false;
+};
+
+Shard ParseShard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos) {
+    throw UsageError{fmt::format("--shard is '{}'; valid: I/N, as in 1/4", text)};
+  }
+  Shard shard;
+  shard.count = NumberFlag("--shard (N of I/N)", text.substr(slash + 1), 1, 1'000'000);
+  shard.index = NumberFlag("--shard (I of I/N)", text.substr(0, slash), 1, shard.count);
+  return shard;
+}
+
+// A built-in name, or a file with options (a scenario file will do).
+Options PresetOptions(const std::string& preset) {
+  if (preset == "default") return Options{};
+  if (preset == "tiny") {
+    return Options{.message_window_size = 4,
+                   .message_chunk_size = 2,
+                   .message_chunk_max_bytes = kChunkBytesFloor,
+                   .retained_message_limit = 5};
+  }
+  if (preset.find('/') == std::string::npos && preset.find('.') == std::string::npos) {
+    throw UsageError{fmt::format("--preset is '{}'; valid: default, tiny, or a file", preset)};
+  }
+  const auto file = ReadScenario(ReadInput(preset, kPresetBytesMax));
+  if (!file) throw UsageError{fmt::format("{}: {}", preset, file.error().reason)};
+  return file.value().scenario.options;
+}
+
+// The conversations of a file that have a turn to replay; counts what was skipped.
+std::vector<Conversation> LoadTranscript(const std::string& path, RunHeader& header) {
+  auto read = ReadTranscripts(ReadInput(path, kTranscriptBytesMax));
+  if (!read) throw UsageError{fmt::format("{}: {}", path, read.error().reason)};
+  std::vector<Conversation> conversations;
+  for (Conversation& conversation : read.value()) {
+    header.transcript_skipped +=
+        conversation.system + conversation.developer + conversation.early + conversation.orphans;
+    if (!conversation.turns.empty()) conversations.push_back(std::move(conversation));
+  }
+  return conversations;
+}
+
+// A campaign bounded by time starts somewhere new each time; one bounded by a number of seeds is
+// the same each time.
+std::uint64_t FirstSeed(const RunFlags& flags) {
+  if (!flags.seed.empty()) return NumberFlag("--seed", flags.seed, 0, ~std::uint64_t{0});
+  if (!flags.seeds.empty()) return 1;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+             std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) *
+         1'000'000;
+}
+
+std::function<void(const RunProgress&)> ProgressLine(const RunConfig& config) {
+  if (!StderrIsATerminal()) return nullptr;
+  return [&config](const RunProgress& progress) {
+    const double seconds = std::max(progress.seconds, 1e-3);
+    std::string left = "";
+    if (config.time) {
+      const double total = std::chrono::duration<double>(*config.time).count();
+      left = fmt::format("  {:.0f} s left", std::max(0.0, total - progress.seconds));
+    } else if (config.seeds) {
+      left = fmt::format("  of {} seeds", *config.seeds / config.shard.count);
+    }
+    std::fputs(fmt::format("\r\x1b[K{} seeds  {:.0f} turns/s  {} faults  {} failures{}",
+                           progress.seeds, static_cast<double>(progress.turns) / seconds,
+                           progress.faults, progress.failures, left)
+                   .c_str(),
+               stderr);
+    std::fflush(stderr);
+  };
+}
+
+// Whether everything must have been reached: a default run must not pass by looking away.
+bool MustReachAll(const RunFlags& flags, const RunConfig& config) {
+  const bool plain =
+      flags.core.empty() && flags.preset.empty() && flags.transcript.empty() && flags.shard.empty();
+  const bool long_enough = config.seeds ? *config.seeds >= kDefaultRunSeeds : flags.time.empty();
+  return plain && long_enough;
+}
+
+RunConfig ConfigFrom(const RunFlags& flags) {
+  RunConfig config;
+  config.first_seed = FirstSeed(flags);
+  if (!flags.seeds.empty()) {
+    if (!flags.time.empty()) throw UsageError{"--seeds and --for exclude each other"};
+    config.seeds = NumberFlag("--seeds", flags.seeds, 1, std::uint64_t{1} << 48);
+  } else if (!flags.time.empty()) {
+    config.time = DurationFlag("--for", flags.time);
+  } else {
+    config.time = kDefaultTime;
+  }
+  config.jobs = std::max(1u, std::thread::hardware_concurrency());
+  if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
+  if (!flags.shard.empty()) config.shard = ParseShard(flags.shard);
+  auto core = ParseCoreSpec(flags.core);
+  if (!core) throw UsageError{"--core: " + core.error().reason};
+  config.core = std::move(core.value());
+  config.out = flags.out;
+  return config;
+}
+
+int Run(const RunFlags& flags) {
+  RunConfig config = ConfigFrom(flags);
+  RunHeader header{.first_seed = config.first_seed,
+                   .core = flags.core,
+                   .preset = flags.preset,
+                   .transcript = flags.transcript};
+  header.shard = config.shard;
+  GeneratorConfig generator{.core = config.core.start};
+  if (!flags.preset.empty()) generator.options = PresetOptions(flags.preset);
+  std::vector<Conversation> conversations;
+  if (flags.transcript.empty()) {
+    config.scenario_of = [&](std::uint64_t seed) { return GenerateScenario(seed, generator); };
+  } else {
+    conversations = LoadTranscript(flags.transcript, header);
+    config.scenario_of = [&](std::uint64_t seed) {
+      const Conversation& conversation = conversations[seed % conversations.size()];
+      return GenerateAround(seed, ScenarioFrom(conversation).operations, SteerFaults(conversation),
+                            generator);
+    };
+  }
+  const RunSummary summary = RunSeeds(config, Interrupted(), ProgressLine(config));
+  if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
+  if (summary.seeds == 0 && !summary.interrupted) {
+    throw UsageError{fmt::format("--shard {} of {} seeds holds no seed", flags.shard, flags.seeds)};
+  }
+  const auto not_reached = NotReached(summary.statistics, summary.seeds);
+  Print(flags.json ? RunJson(header, summary, not_reached).dump(1) + "\n"
+                   : RunScreen(header, summary, not_reached));
+  if (!summary.environment_error.empty()) throw EnvironmentError{summary.environment_error};
+  if (summary.interrupted) return kExitInterrupted;
+  if (summary.failures_total > 0) return kExitBroken;
+  if (MustReachAll(flags, config) && !not_reached.empty()) {
+    throw EnvironmentError{
+        fmt::format("{} not reached: a default run must reach everything; the first: {}",
+                    not_reached.size(), not_reached.front())};
+  }
+  return kExitHeld;
+}
+
+}  // namespace
+
+void AddRunCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<RunFlags>();
+  CLI::App* command =
+      app.add_subcommand("run", "simulate many sessions under faults (60 s by default)");
+  command->add_option("--seed", flags->seed,
+                      "first seed (default: 1 with --seeds, else a new one)");
+  command->add_option("--seeds", flags->seeds, "how many seeds");
+  command->add_option("--for", flags->time, "how long instead, as in 30s, 10m, 8h");
+  command->add_option("--jobs", flags->jobs, "threads (default: one a processor)");
+  command->add_option("--preset", flags->preset, "fixed options: default, tiny, or a file");
+  command->add_option("--transcript", flags->transcript,
+                      "real conversations as the workload (OpenAI chat format, JSON or JSONL)");
+  command->add_option("--core", flags->core,
+                      "reference, no-compaction, legacy, bug:NAME, bytes:CORE (default: all)");
+  command->add_option("--shard", flags->shard, "I/N: every N-th seed, from the I-th on");
+  command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
+  command->add_flag("--json", flags->json, "one JSON object on standard output");
+  command->footer("Example: rollover run --seed 1 --seeds 20000 --json");
+  command->callback([flags, &exit_code] { exit_code = Run(*flags); });
+}
+
+}  // namespace rollover

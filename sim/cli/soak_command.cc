@@ -1,0 +1,67 @@
+// rollover soak
+#include <fmt/format.h>
+
+#include "sim/campaign/report.h"
+#include "sim/campaign/soak.h"
+#include "sim/cli/command.h"
+
+namespace rollover {
+namespace {
+
+struct SoakFlags {
+  std::string preset = "source-2000";
+  std::string turns;
+  std::string every;
+  std::string seed = "1";
+  std::string core;
+  std::string out = "out";
+  bool json = false;
+};
+
+int Soak(const SoakFlags& flags) {
+  const SoakPreset* preset = SoakPresetNamed(flags.preset);
+  if (preset == nullptr) {
+    std::string names;
+    for (const SoakPreset& known : SoakPresets()) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+    }
+    throw UsageError{fmt::format("--preset is '{}'; valid: {}", flags.preset, names)};
+  }
+  SoakConfig config{.preset = *preset};
+  if (!flags.turns.empty()) {
+    config.preset.turns = NumberFlag("--turns", flags.turns, 1, 10'000'000);
+  }
+  if (!flags.every.empty()) {
+    config.preset.every = NumberFlag("--every", flags.every, 1, 10'000'000);
+  }
+  config.seed = NumberFlag("--seed", flags.seed, 0, ~std::uint64_t{0});
+  auto core = ParseCoreSpec(flags.core);
+  if (!core) throw UsageError{"--core: " + core.error().reason};
+  config.core = std::move(core.value());
+  config.out = flags.out;
+
+  const SoakReport report = RunSoak(config, Interrupted());
+  Print(flags.json ? SoakJson(config, report).dump(1) + "\n" : SoakScreen(config, report));
+  if (!report.environment_error.empty()) throw EnvironmentError{report.environment_error};
+  if (report.interrupted) return kExitInterrupted;
+  return report.failures.empty() ? kExitHeld : kExitBroken;
+}
+
+}  // namespace
+
+void AddSoakCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<SoakFlags>();
+  CLI::App* command = app.add_subcommand("soak", "one long session, measured every so many turns");
+  command->add_option("--preset", flags->preset, "source-800, source-800-faults, source-2000")
+      ->capture_default_str();
+  command->add_option("--turns", flags->turns, "turns (default: the preset's)");
+  command->add_option("--every", flags->every, "turns between checkpoints (default: the preset's)");
+  command->add_option("--seed", flags->seed, "of the faults")->capture_default_str();
+  command->add_option("--core", flags->core, "reference, no-compaction, bug:NAME, bytes:CORE");
+  command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
+  command->add_flag("--json", flags->json, "one JSON object on standard output");
+  command->footer("Example: rollover soak --preset source-800 --json");
+  command->callback([flags, &exit_code] { exit_code = Soak(*flags); });
+}
+
+}  // namespace rollover
