@@ -42,7 +42,7 @@ const std::vector<Ban> kBans = {
     Ban{Match::kCall, "time", kVirtual},
     Ban{Match::kCall, "gettimeofday", kVirtual},
     Ban{Match::kCall, "clock_gettime", kVirtual},
-    Ban{Match::kWord, "system_clock", "use steady_clock, and only in sim/campaign and sim/cli"},
+    Ban{Match::kWord, "system_clock", kVirtual, {"sim/campaign/", "sim/cli/"}},
     Ban{Match::kWord, "high_resolution_clock", kVirtual},
     Ban{Match::kWord, "steady_clock", kVirtual, {"sim/campaign/", "sim/cli/"}},
     Ban{Match::kWord, "std::thread", kCampaign, {"sim/campaign/"}},

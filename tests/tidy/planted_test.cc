@@ -136,11 +136,11 @@ TEST_F(Planted, NamesThatOnlyResembleABanAreLegal) {
 }
 
 TEST_F(Planted, RealTimeAndThreadsBelongToTheCampaign) {
-  const std::string text = "std::thread t;\nstd::chrono::steady_clock::now();\n";
+  const std::string text = "std::thread t;\nsteady_clock::now();\nsystem_clock::now();\n";
   Plant("sim/campaign/a.cc", text);
   Plant("sim/cli/a.cc", text);
   Plant("sim/a.cc", text);
-  EXPECT_EQ(Places(CheckBans(Load())), "sim/a.cc:2 sim/a.cc:1 sim/cli/a.cc:1");
+  EXPECT_EQ(Places(CheckBans(Load())), "sim/a.cc:3 sim/a.cc:2 sim/a.cc:1 sim/cli/a.cc:1");
 }
 
 TEST_F(Planted, FunctionOfSeventyLinesIsTheLongest) {
