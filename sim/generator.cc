@@ -50,9 +50,11 @@ class Generator {
       ++turn;
       // Where a user message steers, nothing stands between the two turns.
       if (!SteersFrom(turn - 1)) BetweenTurns(turn);
-      MaybeCompact(std::get<Turn>(operation));
+      // A turn that is steered keeps the Step that the steer is tied to.
+      const bool steered = SteersFrom(turn);
+      if (!steered) MaybeCompact(std::get<Turn>(operation));
       scenario_.operations.push_back(std::move(operation));
-      if (!SteersFrom(turn)) DrawFate(turn);
+      if (!steered) DrawFate(turn);
     }
     BetweenTurns(turn + 1);
     SettleLimits();

@@ -57,10 +57,10 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
   CHECK(!verdict.held());
   const Violation& violation = verdict.violations.front();
   FoundFailure failure{.rule = violation.rule,
-                  .what = violation.what,
-                  .where = verdict.where,
-                  .hash = verdict.hash,
-                  .scenario = Reduce(scenario, verdict)};
+                       .what = violation.what,
+                       .where = verdict.where,
+                       .hash = verdict.hash,
+                       .scenario = Reduce(scenario, verdict)};
   failure.where.commit = violation.commit;
   const Verdict again = RunScenario(scenario, {.factory = factory});
   const Verdict reduced = RunScenario(failure.scenario, {.factory = factory});

@@ -153,7 +153,7 @@ std::string RunScreen(const RunHeader& header, const RunSummary& summary,
   std::size_t all = 0;
   const std::size_t reached = ReachedSituations(statistics, all);
   screen += fmt::format("\nsituations reached: {} of {}\n", reached, all);
-  constexpr std::size_t shown_max = 12;
+  constexpr std::size_t shown_max = 4;
   for (std::size_t i = 0; i < std::min(not_reached.size(), shown_max); ++i) {
     screen += fmt::format("  not reached: {}\n", not_reached[i]);
   }

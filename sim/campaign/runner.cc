@@ -105,11 +105,11 @@ class Campaign {
     ++verdict.statistics.evaluations[static_cast<std::size_t>(Rule::kDeterministic)];
     if (other.hash == verdict.hash) return std::nullopt;
     return FoundFailure{.rule = Rule::kDeterministic,
-                   .what = "behind bytes the trace differs: " +
-                           FirstDifference(scenario, config_.core.factory, bytes),
-                   .where = verdict.where,
-                   .hash = verdict.hash,
-                   .scenario = scenario};
+                        .what = "behind bytes the trace differs: " +
+                                FirstDifference(scenario, config_.core.factory, bytes),
+                        .where = verdict.where,
+                        .hash = verdict.hash,
+                        .scenario = scenario};
   }
 
   void KeepFewOfEachRule() {
@@ -143,6 +143,8 @@ std::uint64_t Required(std::uint64_t minimum, std::uint64_t seeds) {
 }
 
 }  // namespace
+
+std::uint64_t DefaultJobs() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 RunSummary RunSeeds(const RunConfig& config, const std::atomic<bool>& interrupted,
                     const std::function<void(const RunProgress&)>& progress) {

@@ -56,6 +56,9 @@ struct RunProgress {
   double seconds = 0;
 };
 
+// One a processor.
+std::uint64_t DefaultJobs();
+
 RunSummary RunSeeds(const RunConfig& config, const std::atomic<bool>& interrupted,
                     const std::function<void(const RunProgress&)>& progress);
 

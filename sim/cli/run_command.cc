@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "sim/campaign/report.h"
 #include "sim/campaign/runner.h"
@@ -121,7 +120,7 @@ RunConfig ConfigFrom(const RunFlags& flags) {
   } else {
     config.time = kDefaultTime;
   }
-  config.jobs = std::max(1u, std::thread::hardware_concurrency());
+  config.jobs = DefaultJobs();
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   if (!flags.shard.empty()) config.shard = ParseShard(flags.shard);
   auto core = ParseCoreSpec(flags.core);

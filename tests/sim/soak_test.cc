@@ -1,0 +1,72 @@
+// The source's published figures, and what follows from them.
+#include "sim/campaign/soak.h"
+
+#include <gtest/gtest.h>
+
+namespace rollover {
+namespace {
+
+SoakReport Soak(std::string_view preset, std::uint64_t turns = 0) {
+  SoakConfig config{.preset = *SoakPresetNamed(preset)};
+  if (turns > 0) config.preset.turns = turns;
+  const std::atomic<bool> never{false};
+  return RunSoak(config, never);
+}
+
+void ExpectPublishedFigures(const SoakReport& report) {
+  constexpr std::array<std::uint64_t, 4> bytes = {161'708, 184'796, 161'820, 184'924};
+  constexpr std::array<std::uint64_t, 4> kept = {112, 128, 112, 128};
+  EXPECT_TRUE(report.failures.empty());
+  ASSERT_EQ(report.checkpoints.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(report.checkpoints[i].turn, 200 * (i + 1));
+    EXPECT_EQ(report.checkpoints[i].stored_message_bytes, bytes[i]);
+    EXPECT_EQ(report.checkpoints[i].kept_messages, kept[i]);
+    EXPECT_EQ(report.checkpoints[i].chunks, 2u);
+  }
+  EXPECT_EQ(report.stored_total_bytes, 2'309'293u);
+  // Nine sequence numbers live outside the messages, and each gains a digit.
+  const auto outside = [&](std::size_t i) {
+    return report.checkpoints[i].live_state_bytes - report.checkpoints[i].stored_message_bytes;
+  };
+  EXPECT_EQ(outside(0), outside(1));
+  EXPECT_EQ(outside(2), outside(0) + 9);
+  EXPECT_EQ(outside(3), outside(2));
+}
+
+TEST(Soak, ReproducesThePublishedFiguresToTheByte) { ExpectPublishedFigures(Soak("source-800")); }
+
+TEST(Soak, ReproducesThemUnderFaults) {
+  const SoakReport report = Soak("source-800-faults");
+  ExpectPublishedFigures(report);
+  for (const FaultKind kind : SoakPresetNamed("source-800-faults")->faults) {
+    EXPECT_GT(report.statistics.faults[static_cast<std::size_t>(kind)], 0u) << FaultName(kind);
+  }
+}
+
+TEST(Soak, RepeatsExactlyOnceEverySequenceHasFourDigits) {
+  const SoakReport report = Soak("source-2000");
+  EXPECT_TRUE(report.failures.empty());
+  ASSERT_EQ(report.checkpoints.size(), 10u);
+  for (std::size_t i = 7; i < 10; ++i) {
+    EXPECT_EQ(report.checkpoints[i].stored_message_bytes,
+              report.checkpoints[i - 2].stored_message_bytes);
+  }
+}
+
+TEST(Soak, AFailureIsAScenarioThatReplays) {
+  const std::string broken = "bytes:bug:rolled-message-not-deleted";
+  SoakConfig config{.preset = *SoakPresetNamed("source-800-faults")};
+  auto core = ParseCoreSpec(broken);
+  ASSERT_TRUE(core) << core.error().reason;
+  config.core = core.value();
+  const std::atomic<bool> never{false};
+  const SoakReport report = RunSoak(config, never);
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_EQ(report.failures[0].rule, Rule::kExactlyOnce);
+  const Verdict again = RunScenario(report.failures[0].scenario, {.factory = config.core.factory});
+  EXPECT_EQ(again.hash, report.failures[0].hash);
+}
+
+}  // namespace
+}  // namespace rollover
