@@ -22,7 +22,22 @@ void CheckImmutable(const CommitView& view, Findings& findings) {
     if (put.existed) {
       findings.Broken(Rule::kChunkImmutable, fmt::format("chunk {} is written again", put.key));
     }
+    // A write and a delete of one key in one commit: which of them counts, and twice over?
+    const auto& gone = view.change().chunk_deletes;
+    if (std::any_of(gone.begin(), gone.end(),
+                    [&](const ChunkDelete& chunk) { return chunk.key == put.key; })) {
+      findings.Broken(Rule::kChunkImmutable,
+                      fmt::format("chunk {} is written and deleted by one commit", put.key));
+    }
   }
+}
+
+bool IsInAWrittenChunk(const CommitView& view, Sequence sequence) {
+  for (const ChunkPut& put : view.change().chunk_puts) {
+    const auto [first, last] = std::minmax({put.chunk().first(), put.chunk().last()});
+    if (first <= sequence && sequence <= last) return true;
+  }
+  return false;
 }
 
 void CheckWriteOnce(const CommitView& view, Findings& findings) {
@@ -42,6 +57,11 @@ void CheckWriteOnce(const CommitView& view, Findings& findings) {
     if (!gone.existed || gone.key >= view.first_new) {
       findings.Broken(Rule::kWindowWriteOnce,
                       fmt::format("AgentMessages[{}] is deleted but was not there", gone.key));
+    } else if (view.stored.Copies(gone.key) > 0 && !IsInAWrittenChunk(view, gone.key)) {
+      // Stored elsewhere; where it is not, nothing-lost says more.
+      findings.Broken(
+          Rule::kWindowWriteOnce,
+          fmt::format("AgentMessages[{}] is deleted, and its chunk is not written", gone.key));
     }
   }
 }
