@@ -43,16 +43,15 @@ LoadSet Canonical(const std::vector<Load>& loads) {
 
 // "All chunks" and a list of every kept chunk name the same values: nothing commits in between.
 void NameEveryChunkAsAll(const InstanceMap& stored, LoadSet& set) {
+  const auto& maps = set.whole_maps;
+  if (std::find(maps.begin(), maps.end(), Name::kChunks) != maps.end()) return;
   if (set.chunks.size() != stored.size()) return;
   const bool every = std::equal(set.chunks.begin(), set.chunks.end(), stored.begin(),
                                 [](Key key, const auto& instance) { return key == instance.key; });
   if (!every) return;
   set.chunks.clear();
-  if (std::find(set.whole_maps.begin(), set.whole_maps.end(), Name::kChunks) ==
-      set.whole_maps.end()) {
-    set.whole_maps.push_back(Name::kChunks);
-    std::sort(set.whole_maps.begin(), set.whole_maps.end());
-  }
+  set.whole_maps.push_back(Name::kChunks);
+  std::sort(set.whole_maps.begin(), set.whole_maps.end());
 }
 
 LoadSet SessionAndWindow() {
@@ -120,12 +119,14 @@ std::string Describe(const LoadSet& set) {
 }
 
 void CompareLoads(const CommitView& view, const char* which, const std::vector<Load>& listed,
-                  LoadSet due, Findings& findings) {
-  LoadSet is = Canonical(listed);
+                  const LoadSet& due, Findings& findings) {
+  const LoadSet is = Canonical(listed);
   if (is == due) return;
-  NameEveryChunkAsAll(view.stored.chunks(), is);
-  NameEveryChunkAsAll(view.stored.chunks(), due);
-  if (is == due) return;
+  LoadSet is_by_all = is;
+  LoadSet due_by_all = due;
+  NameEveryChunkAsAll(view.stored.chunks(), is_by_all);
+  NameEveryChunkAsAll(view.stored.chunks(), due_by_all);
+  if (is_by_all == due_by_all) return;
   findings.Broken(Rule::kBoundedLoads, fmt::format("{} of {} are {}; due are {}", which,
                                                    StepName(view.commit.result.next->step),
                                                    Describe(is), Describe(due)));
