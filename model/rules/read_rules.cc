@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "model/json_text.h"
 #include "model/rules/commit_view.h"
 
 namespace rollover {
@@ -16,6 +17,9 @@ bool SameMessage(const Message& returned, Sequence sequence, const ExpectedMessa
     return false;
   }
   if (returned.content == expected.content) return true;
+  // What a core returns may be anything: text that is no JSON equals nothing, and neither does a
+  // value so deep that comparing it would end the stack.
+  if (NotOneJsonValue(returned.content.encoded())) return false;
   return nlohmann::json::parse(returned.content.encoded(), nullptr, false) ==
          nlohmann::json::parse(expected.content.encoded(), nullptr, false);
 }
@@ -64,7 +68,7 @@ std::string Difference(const Page& page, const Slice& due, const Ledger& ledger)
                        count, due.from);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const Message* message = page.messages[i]->as<Message>();
+    const Message* message = page.messages[i] ? page.messages[i]->as<Message>() : nullptr;
     if (message == nullptr || !SameMessage(*message, due.from + i, ledger.At(due.from + i))) {
       return fmt::format("place {} of the page is not message {}", i, due.from + i);
     }

@@ -79,7 +79,7 @@ std::uint64_t StateBound(const CommitView& view) {
   const Sequence next = view.next();
   const std::uint64_t after_summary =
       next - 1 - std::min(view.summary_after.last_sequence, next - 1);
-  const std::uint64_t not_drained = next - view.stored.WindowStart().value_or(next);
+  const std::uint64_t not_drained = next - std::min(view.stored.WindowStart().value_or(next), next);
   const std::uint64_t own =
       (next - view.first_new) + view.change().chunk_puts.size() * options.message_chunk_size;
   const std::uint64_t messages =
@@ -89,7 +89,9 @@ std::uint64_t StateBound(const CommitView& view) {
   for (const Name name : {Name::kIndex, Name::kTurnReply, Name::kSummary, Name::kSession}) {
     small += view.stored.state().live_bytes(name);
   }
-  return messages * per_message + small;
+  // A bound that no state can reach is as good as none.
+  constexpr std::uint64_t kUnreachable = std::uint64_t{1} << 62;
+  return messages > kUnreachable / per_message ? kUnreachable : messages * per_message + small;
 }
 
 namespace {

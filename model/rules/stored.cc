@@ -10,9 +10,21 @@ namespace {
 // A history may claim any sequence; no more than this many counts are kept past the oldest.
 constexpr Sequence kCountedMax = 1 << 24;
 
-bool RightKind(const Write& write) {
-  return write.deletes() ||
-         write.value->body().index() == static_cast<std::size_t>(KindOf(write.name));
+bool IsMessage(const ValueRef& value) { return value && value->as<Message>() != nullptr; }
+
+// Empty, or why this write cannot be taken: whoever tells a history may tell anything.
+std::string Malformed(const Write& write) {
+  const auto where = [&] { return fmt::format("{}[{}]", NameText(write.name), write.key); };
+  if (!IsMap(write.name) && write.key != 0) return where() + " has a key, and is no map";
+  if (write.deletes()) return {};
+  if (write.value->body().index() != static_cast<std::size_t>(KindOf(write.name))) {
+    return where() + " holds another kind of value";
+  }
+  const Chunk* chunk = write.value->as<Chunk>();
+  if (chunk == nullptr) return {};
+  if (chunk->messages.empty()) return where() + " holds no message";
+  const bool all = std::all_of(chunk->messages.begin(), chunk->messages.end(), IsMessage);
+  return all ? std::string() : where() + " holds something that is no message";
 }
 
 }  // namespace
@@ -28,14 +40,13 @@ void Stored::Apply(const std::vector<Write>& writes) {
   change_.session.reset();
   change_.malformed.clear();
   change_.window_before = window().size();
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    const Write& write = writes[i];
-    if (!RightKind(write)) {
-      change_.malformed =
-          fmt::format("{}[{}] holds another kind of value", NameText(write.name), write.key);
-      continue;
+  for (const Write& write : writes) {
+    const std::string malformed = Malformed(write);
+    if (malformed.empty()) {
+      Record(write, state_.Apply(write));
+    } else if (change_.malformed.empty()) {
+      change_.malformed = malformed;
     }
-    Record(write, state_.Apply(write));
   }
 }
 

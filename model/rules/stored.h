@@ -55,7 +55,8 @@ struct Change {
   std::optional<AttributeWrite> summary;
   std::optional<AttributeWrite> session;
   std::size_t window_before = 0;  // messages in the window
-  // Not a change, but why it could not be one: a value of the wrong kind, one key written twice.
+  // Not a change, but why it could not be one (the first such write): a value of the wrong kind, a
+  // chunk without messages, a stray key, an attribute written twice.
   std::string malformed;
 };
 
