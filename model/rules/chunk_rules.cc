@@ -49,7 +49,7 @@ void CheckMigration(const CommitView& view, const std::vector<ChunkPut>& moved,
   if (!view.migrating || view.legacy() || !view.stores()) return;
   if (moved.empty() && !too_large) return;  // what is left fits the window
   findings.Evaluated(Rule::kMigrationBounded);
-  if (moved.empty()) {
+  if (moved.empty() && view.stored.window().size() > view.commit.options.message_window_size) {
     findings.Broken(Rule::kMigrationBounded,
                     fmt::format("the window holds {} messages, and the commit moves none",
                                 view.stored.window().size()));
@@ -132,9 +132,7 @@ void CheckFullRuns(const CommitView& view, const std::vector<ChunkPut>& moved, F
                                   moved.back().key, before_last));
     }
   }
-  if (!too_large || view.migrating || moved.size() >= kCommitChunksMax) return;
-  const std::uint64_t with_next = BytesOf(moved) + NextRun(window, options).bytes;
-  if (!moved.empty() && with_next > kCommitMovedBytesMax) return;
+  if (!too_large || moved.size() >= kCommitChunksMax || view.StoppedByBytes()) return;
   findings.Broken(
       Rule::kFullRuns,
       fmt::format("the window holds {} messages, the size is {}, and {} chunks are moved",
@@ -157,6 +155,12 @@ std::vector<ChunkPut> CommitView::MovedChunks() const {
   std::sort(moved.begin(), moved.end(),
             [](const ChunkPut& a, const ChunkPut& b) { return a.key < b.key; });
   return moved;
+}
+
+bool CommitView::StoppedByBytes() const {
+  const std::vector<ChunkPut> moved = MovedChunks();
+  const std::uint64_t next_bytes = NextRun(stored.window(), commit.options).bytes;
+  return !moved.empty() && BytesOf(moved) + next_bytes > kCommitMovedBytesMax;
 }
 
 void CheckChunks(const CommitView& view, Findings& findings) {

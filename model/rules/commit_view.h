@@ -34,7 +34,7 @@ struct CommitView {
   const Summary& summary_after;
   const std::optional<RunningTurn>& turn_before;
   const std::optional<RunningTurn>& turn_after;
-  bool migrating = false;        // 0.1.0 messages in the window, and more than it should hold
+  bool migrating = false;        // 0.1.0 messages were in the window before
   bool upgraded_before = false;  // some message was outside the window before
   bool turn_was_loaded = true;   // every message of the running turn was loaded by this Step
 
@@ -52,6 +52,8 @@ struct CommitView {
   bool IsOversizedStore(const ChunkPut& put) const;
   // The others, ascending.
   std::vector<ChunkPut> MovedChunks() const;
+  // Whether the next run would have taken the commit over what it may move, in bytes.
+  bool StoppedByBytes() const;
 };
 
 // One function a family; each reports under the names of its rules.

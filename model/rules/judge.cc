@@ -63,7 +63,7 @@ void Judge::OnCommit(const Commit& commit) {
   CheckRetention(view, findings_);
   CheckTurn(view, findings_);
   CheckMovement(view, findings_);
-  CheckDraining(commit, view.stores());
+  CheckDraining(view);
 }
 
 void Judge::AdvanceTurn(const Commit& commit, Sequence first_new) {
@@ -205,10 +205,12 @@ void Judge::OnQuiet(const Options& options) {
                  .drained = window <= size};
 }
 
-void Judge::CheckDraining(const Commit& commit, bool stores) {
-  if (!quiet_ || !stores || commit.profile.legacy) return;
+void Judge::CheckDraining(const CommitView& view) {
+  const Commit& commit = view.commit;
+  if (!quiet_ || !view.stores() || view.legacy()) return;
   findings_.Evaluated(Rule::kWindowDrains);
   ++quiet_->storing_commits;
+  if (view.StoppedByBytes()) ++quiet_->storing_commits_max;
   const std::size_t window = stored_.window().size();
   const bool within = window <= commit.options.message_window_size;
   if (quiet_->drained && !within) {
@@ -238,14 +240,16 @@ void Judge::Audit(const FlowState& engine_state) {
   }
   std::vector<const Message*> found;
   std::uint64_t bytes = 0;
+  const auto find = [&](const ValueRef& value) {
+    if (const Message* message = value ? value->as<Message>() : nullptr) found.push_back(message);
+  };
   for (const auto& instance : engine_state.Map(Name::kMessages)) {
-    found.push_back(&instance.value->message());
+    find(instance.value);
     bytes += instance.value->encoded_bytes();
   }
   for (const auto& instance : engine_state.Map(Name::kChunks)) {
-    for (const ValueRef& message : instance.value->as<Chunk>()->messages) {
-      found.push_back(&message->message());
-    }
+    const Chunk* chunk = instance.value->as<Chunk>();
+    if (chunk != nullptr) std::for_each(chunk->messages.begin(), chunk->messages.end(), find);
     bytes += instance.value->encoded_bytes();
   }
   std::sort(found.begin(), found.end(),

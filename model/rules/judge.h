@@ -68,14 +68,16 @@ class Judge {
   };
   struct Quiet {
     std::uint64_t storing_commits = 0;
-    std::uint64_t storing_commits_max = 0;  // the window's excess + 4
+    // The window's excess + 4, and the commits that the byte cap stopped: a message leaves for
+    // every one that comes while the old ones are larger than half the cap.
+    std::uint64_t storing_commits_max = 0;
     bool drained = false;
   };
 
   bool TurnIsLoaded(const Commit& commit) const;
   void AdvanceTurn(const Commit& commit, Sequence first_new);
   void ForgetDeletedPrefix();
-  void CheckDraining(const Commit& commit, bool stores);
+  void CheckDraining(const CommitView& view);
   void EndTurn(const TurnId& turn_id);
 
   Findings findings_;

@@ -28,7 +28,8 @@ const std::array<RuleInfo, kRuleCount>& Rules() {
       {Rule::kCommitCaps, "commit-caps", kSafety,
        "a commit moves at most 4 chunks, and at most 8 MiB unless it is one chunk"},
       {Rule::kMigrationBounded, "migration-bounded", kSafety,
-       "a 0.1.0 session moves 1 to 4 chunks a storing commit and can be read at every stage"},
+       "a storing commit moves 1 to 4 chunks of a 0.1.0 session's excess; it is readable "
+       "throughout"},
       {Rule::kFullRuns, "full-runs", kSafety,
        "rollover takes full runs, oldest first, only while the window is too large"},
       {Rule::kNeverDeletes, "never-deletes", kSafety, "without compaction no chunk is deleted"},
