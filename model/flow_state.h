@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/check.h"
 #include "model/codec.h"
 #include "model/values.h"
 
@@ -76,9 +77,9 @@ class FlowState {
  public:
   const InstanceMap& Map(Name name) const { return instances_[static_cast<std::size_t>(name)]; }
   // An attribute's value, null when it has none.
-  ValueRef Attribute(Name name) const { return Map(name).Find(0); }
   template <typename T>
   const T* Get(Name name) const {
+    CHECK(!IsMap(name));
     const auto& map = Map(name);
     return map.empty() ? nullptr : map.front().value->as<T>();
   }

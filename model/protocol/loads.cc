@@ -1,5 +1,7 @@
 #include "model/protocol/loads.h"
 
+#include "model/check.h"
+
 namespace rollover {
 namespace {
 
@@ -47,6 +49,7 @@ Movement MoveTo(StepKind step, const LoadsView& view, Sequence compact_through) 
       AddChunks(view.index, view.summary_last_sequence, compact_through, movement.loads);
       break;
     default:
+      CHECK(step == StepKind::kResumeTurn);  // no movement goes to the others
       movement.loads = SessionAndWindow();
       break;
   }

@@ -15,12 +15,13 @@
 namespace rollover {
 
 // The kept log by position: chunks and window interleaved by sequence, without copying messages.
+// `window` must outlive it.
 class KeptLog {
  public:
   KeptLog(std::vector<ValueRef> chunks, const InstanceMap& window);
 
   Sequence first() const;                // oldest kept; end() when nothing is
-  Sequence end() const { return end_; }  // one past the newest
+  Sequence end() const { return end_; }  // one past the newest; 1 when nothing is kept
   // Messages with from <= sequence < until, ascending.
   std::vector<ValueRef> Slice(Sequence from, Sequence until) const;
 

@@ -68,7 +68,7 @@ class Handler {
       WriteSession(step.turn_id);
       return MoveTo(StepKind::kResumeTurn);
     }
-    EndTurn(EventKind::kTurnCompleted, step.turn_id);
+    AddEndEvent(EventKind::kTurnCompleted, step.turn_id);
     WriteSession(std::nullopt);
     return std::move(result_);
   }
@@ -82,7 +82,7 @@ class Handler {
   }
 
   StepOutcome Run(const CompactContext& step) {
-    summary_last_override_ = step.through;
+    compacted_through_ = step.through;
     result_.writes.push_back({Name::kSummary, 0, MakeValue(Summary{step.through, step.text})});
     Take(RetainOnly(View()));
     return MoveTo(StepKind::kRunModel);
@@ -90,7 +90,7 @@ class Handler {
 
   StepOutcome Run(const ApplyTurnControl& step) {
     if (step.control == ControlKind::kCancel) return MoveTo(StepKind::kFinishTurnCancellation);
-    EndTurn(EventKind::kTurnSteered, step.turn_id);  // counted before the new turn's message
+    AddEndEvent(EventKind::kTurnSteered, step.turn_id);  // counted before the new turn's message
     Store(step.new_turn_id, {{Role::kUser, step.content}});
     WriteReplySequence(step.new_turn_id);
     WriteSession(step.new_turn_id);
@@ -98,7 +98,7 @@ class Handler {
   }
 
   StepOutcome Run(const FinishTurnCancellation& step) {
-    EndTurn(EventKind::kTurnCancelled, step.turn_id);
+    AddEndEvent(EventKind::kTurnCancelled, step.turn_id);
     WriteSession(std::nullopt);
     return std::move(result_);
   }
@@ -126,7 +126,7 @@ class Handler {
   }
 
   Sequence SummaryLast() const {
-    if (summary_last_override_) return *summary_last_override_;
+    if (compacted_through_) return *compacted_through_;
     return summary_ != nullptr ? summary_->last_sequence : 0;
   }
 
@@ -156,7 +156,7 @@ class Handler {
     result_.writes.push_back({Name::kSession, 0, MakeValue(std::move(after))});
   }
 
-  void EndTurn(EventKind kind, const TurnId& turn_id) {
+  void AddEndEvent(EventKind kind, const TurnId& turn_id) {
     result_.events.push_back({.kind = kind, .turn_id = turn_id, .replies = CountReplies(turn_id)});
   }
 
@@ -222,7 +222,7 @@ class Handler {
   const Index* index_ = nullptr;
   const Summary* summary_ = nullptr;
   bool queued_by_legacy_ = false;
-  std::optional<Sequence> summary_last_override_;
+  std::optional<Sequence> compacted_through_;
   Sequence next_sequence_after_ = 0;
   std::optional<Index> new_index_;
   StepResult result_;

@@ -42,7 +42,8 @@ const std::array<RuleInfo, kRuleCount>& Rules() {
       {Rule::kReplyCount, "reply-count", kSafety,
        "a turn's end is announced once, with the number of its replies"},
       {Rule::kSessionState, "session-state", kSafety,
-       "AgentSession and ContextSummary say what is so, and are written only when they change"},
+       "AgentSession says what is so and is written only when it changes; ContextSummary is what "
+       "the last compaction said"},
       {Rule::kModelInput, "model-input", kSafety,
        "the model saw every message after the summary, in order, once"},
       {Rule::kBoundedLoads, "bounded-loads", kSafety,

@@ -53,7 +53,7 @@ RULE_BREAKS(kSessionState, TheSessionIsWrittenWithoutAChange) {
 TEST(SmallValueRules, AFailureBeforeAnythingIsStoredWritesNoSession) {
   History history;
   history.Legal(Fail("t1"));
-  EXPECT_EQ(history.state.Attribute(Name::kSession), nullptr);
+  EXPECT_EQ(history.state.Get<Session>(Name::kSession), nullptr);
 }
 
 RULE_BREAKS(kSessionState, TheSummaryReachesElsewhere) {
