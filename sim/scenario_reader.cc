@@ -7,14 +7,12 @@
 #include <set>
 
 #include "sim/scenario_json.h"
+#include "sim/scenario_text.h"
 
 namespace rollover {
 namespace {
 
 using Json = nlohmann::json;
-
-// Deeper nesting than any scenario has; a parser that recursed further could exhaust the stack.
-constexpr int kDepthMax = 32;
 
 struct BadField {
   std::string reason;
@@ -22,14 +20,6 @@ struct BadField {
 
 [[noreturn]] void Refuse(const std::string& path, const std::string& reason) {
   throw BadField{path.empty() ? reason : fmt::format("{}: {}", path, reason)};
-}
-
-// Strings from the file, fit to stand in one line of a message.
-std::string Shown(const std::string& text) {
-  constexpr std::size_t shown_max = 60;
-  std::string shown =
-      Json(text.substr(0, shown_max)).dump(-1, ' ', true, Json::error_handler_t::replace);
-  return text.size() > shown_max ? shown + "..." : shown;
 }
 
 // One JSON object: each field is asked for once, and Done() refuses what nobody asked for.
@@ -58,7 +48,9 @@ class Fields {
   void Number(const char* name, std::uint64_t& value) {
     const Json* found = Find(name);
     if (found == nullptr) return;
-    if (!found->is_number_unsigned()) Refuse(At(name), "must be a whole number, 0 and up");
+    if (!found->is_number_unsigned()) {
+      Refuse(At(name), "must be a whole number; valid: 0 .. 18446744073709551615");
+    }
     value = found->get<std::uint64_t>();
   }
   void Signed(const char* name, std::int64_t& value) {
@@ -67,7 +59,7 @@ class Fields {
     const bool fits = found->is_number_integer() &&
                       (!found->is_number_unsigned() ||
                        found->get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX));
-    if (!fits) Refuse(At(name), "must be a whole number of 64 bits");
+    if (!fits) Refuse(At(name), "must be a whole number of 64 bits, with a sign");
     value = found->get<std::int64_t>();
   }
   void Bool(const char* name, bool& value) {
@@ -102,7 +94,10 @@ class Fields {
 
   void Done() const {
     for (const auto& [key, value] : json_.items()) {
-      if (known_.count(key) == 0) Refuse(path_, "unknown field " + Shown(key));
+      if (known_.count(key) > 0) continue;
+      std::string valid;
+      for (const std::string& name : known_) valid += (valid.empty() ? "" : ", ") + name;
+      Refuse(path_, fmt::format("unknown field {}; valid: {}", Shown(key), valid));
     }
   }
 
@@ -298,6 +293,39 @@ std::string_view NameOf(ControlKind control) {
   return control == ControlKind::kSteer ? "steer" : "cancel";
 }
 
+// The fields that count for its kind. Another one would be dropped in silence, so it is refused.
+void ReadFaultDetails(Fields& fields, Fault& fault) {
+  const FaultKind kind = fault.kind;
+  const bool error = kind == FaultKind::kModelError || kind == FaultKind::kToolError;
+  const bool limit = kind == FaultKind::kValueLimit || kind == FaultKind::kResultLimit;
+  const bool control = kind == FaultKind::kControl;
+  const bool crash = kind == FaultKind::kEngineCrash;
+  const bool race = kind == FaultKind::kReadRace;
+  if (crash || limit || control || race) {
+    fields.OneOf("at", kPointCount, PointName, fault.at);
+  }
+  if (kind == FaultKind::kKillMidCommit) fields.Number("entries", fault.entries);
+  if (kind == FaultKind::kStall || control) fields.OneOf("late", 3, LateName, fault.late);
+  if (crash) fields.Number("commits", fault.commits);
+  if (control) fields.OneOf("control", 2, NameOf, fault.control);
+  if (error) fields.Bool("retryable", fault.retryable);
+  if (limit) fields.Number("bytes", fault.bytes);
+  if (kind == FaultKind::kOptionsChange) {
+    const Json* options = fields.Find("options");
+    if (options != nullptr) fault.options = ReadOptions(*options, fields.At("options"));
+  }
+  if (kind == FaultKind::kCoreSwap) {
+    fields.OneOf("core", 3, KindName, fault.core);
+    fields.Bool("this_attempt_only", fault.this_attempt_only);
+  }
+  if (race) {
+    const Json* read = fields.Find("read");
+    if (read == nullptr) return;
+    Fields inner(*read, fields.At("read"));
+    fault.read = ReadRead(inner);
+  }
+}
+
 Fault ReadFault(const Json& json, const std::string& path) {
   Fault fault;
   Fields fields(json, path);
@@ -309,22 +337,7 @@ Fault ReadFault(const Json& json, const std::string& path) {
   fields.OneOf("step", kStepKindCount, StepName, fault.step);
   fields.Number("occurrence", fault.occurrence);
   fields.Number("attempt", fault.attempt);
-  fields.OneOf("at", kPointCount, PointName, fault.at);
-  fields.Number("entries", fault.entries);
-  fields.OneOf("late", 3, LateName, fault.late);
-  fields.Number("commits", fault.commits);
-  fields.OneOf("control", 2, NameOf, fault.control);
-  fields.Bool("retryable", fault.retryable);
-  fields.Number("bytes", fault.bytes);
-  if (const Json* options = fields.Find("options")) {
-    fault.options = ReadOptions(*options, fields.At("options"));
-  }
-  fields.OneOf("core", 3, KindName, fault.core);
-  fields.Bool("this_attempt_only", fault.this_attempt_only);
-  if (const Json* read = fields.Find("read")) {
-    Fields inner(*read, fields.At("read"));
-    fault.read = ReadRead(inner);
-  }
+  ReadFaultDetails(fields, fault);
   fields.Done();
   return fault;
 }
@@ -374,30 +387,19 @@ ScenarioFile ReadFile(const Json& json) {
   return file;
 }
 
-Error NotJson(std::string_view text, std::size_t byte) {
-  const std::size_t end = std::min(byte > 0 ? byte - 1 : 0, text.size());
-  const auto line =
-      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-  const bool cut = end + 1 >= text.size();
-  return {fmt::format("line {}: not JSON{}", line, cut ? ": the text ends too early" : ""), end};
-}
-
 }  // namespace
 
 Result<ScenarioFile> ReadScenario(std::string_view text) {
-  bool too_deep = false;
-  const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDepthMax) too_deep = true;
-    return !too_deep;
-  };
+  if (const auto error = BadScenarioText(text)) {
+    const std::size_t at = std::min(error->position, text.size());
+    const std::string_view before = text.substr(0, at);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    return Error{fmt::format("line {}: {}", line, error->reason), at};
+  }
   try {
-    const Json json = Json::parse(text, watch_depth);
-    if (too_deep) return Error{fmt::format("nested deeper than {} levels", kDepthMax), 0};
-    return ReadFile(json);
-  } catch (const Json::parse_error& error) {
-    return NotJson(text, error.byte);
-  } catch (const Json::exception&) {  // a number beyond 64-bit floating point
-    return Error{"a number is out of range", 0};
+    return ReadFile(Json::parse(text));
+  } catch (const Json::exception&) {  // a text that only one of two parsers takes
+    return Error{"line 1: not JSON", 0};
   } catch (const BadField& bad) {
     return Error{bad.reason, 0};
   }
