@@ -45,14 +45,25 @@ std::optional<std::string> InvalidContent(const ContentSpec& spec) {
   return std::nullopt;
 }
 
+// A place in an operation and what is wrong there, as in ".rounds[0].reply: ...".
+std::optional<std::string> In(const std::string& place, const std::optional<std::string>& bad) {
+  if (!bad) return std::nullopt;
+  return place + ": " + *bad;
+}
+
 std::optional<std::string> InvalidTurn(const Turn& turn) {
-  if (auto bad = InvalidContent(turn.user)) return bad;
-  for (const Round& round : turn.rounds) {
-    if (auto bad = InvalidContent(round.reply)) return bad;
-    for (const ContentSpec& tool : round.tools) {
-      if (auto bad = InvalidContent(tool)) return bad;
+  if (auto bad = InvalidContent(turn.user)) return In(".user", bad);
+  for (std::size_t r = 0; r < turn.rounds.size(); ++r) {
+    const Round& round = turn.rounds[r];
+    const std::string place = fmt::format(".rounds[{}]", r);
+    if (auto bad = InvalidContent(round.reply)) return In(place + ".reply", bad);
+    for (std::size_t t = 0; t < round.tools.size(); ++t) {
+      auto bad = InvalidContent(round.tools[t]);
+      if (bad) return In(fmt::format("{}.tools[{}]", place, t), bad);
     }
-    if (!ValidUtf8(round.summary)) return "summary is not valid UTF-8";
+    if (!ValidUtf8(round.summary)) {
+      return In(place + ".compact.summary", "summary is not valid UTF-8");
+    }
   }
   return std::nullopt;
 }
@@ -60,11 +71,11 @@ std::optional<std::string> InvalidTurn(const Turn& turn) {
 std::optional<std::string> InvalidOperation(const Operation& operation) {
   if (const auto* turn = std::get_if<Turn>(&operation)) return InvalidTurn(*turn);
   if (const auto* restart = std::get_if<Restart>(&operation)) {
-    return restart->options ? Invalid(*restart->options) : std::nullopt;
+    return restart->options ? In(".options", Invalid(*restart->options)) : std::nullopt;
   }
   if (const auto* change = std::get_if<ChangeLimits>(&operation)) {
-    return Invalid(Limits{.max_value_bytes = change->max_value_bytes,
-                          .max_result_bytes = change->max_result_bytes});
+    return In("", Invalid(Limits{.max_value_bytes = change->max_value_bytes,
+                                 .max_result_bytes = change->max_result_bytes}));
   }
   return std::nullopt;
 }
@@ -170,7 +181,7 @@ std::optional<std::string> Invalid(const Scenario& scenario) {
   if (auto bad = Invalid(scenario.limits)) return "limits: " + *bad;
   for (std::size_t i = 0; i < scenario.operations.size(); ++i) {
     if (auto bad = InvalidOperation(scenario.operations[i])) {
-      return fmt::format("operations[{}]: {}", i, *bad);
+      return fmt::format("operations[{}]{}", i, *bad);
     }
   }
   const std::uint64_t turns = CountTurns(scenario);
