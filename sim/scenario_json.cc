@@ -165,7 +165,8 @@ std::string WriteScenario(const ScenarioFile& file) {
                        {"found_by", file.failure->found_by},
                        {"trace_hash", file.failure->trace_hash}};
   }
-  return json.dump(1) + "\n";
+  // Contents are valid UTF-8; what a failing core says of itself need not be.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace rollover
