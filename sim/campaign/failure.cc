@@ -92,7 +92,11 @@ std::optional<std::string> WriteFile(const std::filesystem::path& path, const st
     }
   }
   std::filesystem::rename(temporary, path, code);
-  if (code) return fmt::format("{}: {}", path.string(), code.message());
+  if (code) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    return fmt::format("{}: {}", path.string(), code.message());
+  }
   return std::nullopt;
 }
 
