@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "sim/campaign/failure.h"
+
 namespace rollover {
 namespace {
 
@@ -101,6 +103,28 @@ std::string Reproduced(const Verdict& verdict, const std::optional<KnownFailure>
   return line;
 }
 
+std::string DecisionOf(const Fault& fault) {
+  return fmt::format("{} at {} {} attempt {} of turn {}", FaultName(fault.kind),
+                     StepName(fault.step), fault.occurrence, fault.attempt, fault.turn);
+}
+
+// A run that held must leave its trace again, in memory and behind bytes: what is broken in a file
+// that shows `deterministic` is only seen in the comparison.
+void CompareTraces(const Scenario& scenario, const CoreSpec& core, std::uint64_t until,
+                   Verdict& verdict) {
+  if (!verdict.held()) return;
+  for (const CoreFactory& other : {core.factory, BehindBytes(core.factory)}) {
+    const Verdict again = RunScenario(scenario, {.factory = other, .until = until});
+    if (again.hash == verdict.hash) continue;
+    const std::string difference = FirstDifference(scenario, core.factory, other);
+    verdict.violations.push_back(
+        {Rule::kDeterministic,
+         "another run left another trace" + (difference.empty() ? "" : ": " + difference),
+         verdict.statistics.commits});
+    return;
+  }
+}
+
 }  // namespace
 
 std::optional<TraceFormat> TraceFormatNamed(std::string_view name) {
@@ -117,17 +141,16 @@ ReplayResult ReplayScenario(const ScenarioFile& file, const CoreSpec& core,
   result.verdict = RunScenario(
       file.scenario, {.factory = core.factory, .trace = writer.Sink(), .until = config.until});
   result.trace = writer.Finish();
+  CompareTraces(file.scenario, core, config.until, result.verdict);
   const Verdict& verdict = result.verdict;
   if (!verdict.held()) {
     result.answer = ReplayAnswer::kReproduced;
     result.line = Reproduced(verdict, file.failure);
   } else if (verdict.reached_end && !verdict.unfired.empty()) {
-    const Fault& fault = verdict.unfired.front();
     result.answer = ReplayAnswer::kStale;
-    result.line = fmt::format(
-        "STALE {} decisions found nothing to hit; the first: {} at {} {} attempt {} of turn {}",
-        verdict.unfired.size(), FaultName(fault.kind), StepName(fault.step), fault.occurrence,
-        fault.attempt, fault.turn);
+    result.line = fmt::format("STALE {} of {} decisions found nothing to hit; the first: {}",
+                              verdict.unfired.size(), file.scenario.faults.size(),
+                              DecisionOf(verdict.unfired.front()));
   } else {
     result.line = fmt::format("FIXED all rules hold, every decision applied ({} commits)",
                               verdict.statistics.commits);
@@ -151,7 +174,13 @@ Json ReplayJson(const ReplayResult& result) {
                                   {"what", violation.what},
                                   {"commit", violation.commit}});
   }
-  json["decisions_without_effect"] = verdict.unfired.size();
+  // A run that stopped early says nothing about the decisions that were still to come.
+  json["stale_decisions"] = Json::array();
+  if (result.answer == ReplayAnswer::kStale) {
+    for (const Fault& fault : verdict.unfired) {
+      json["stale_decisions"].push_back(DecisionOf(fault));
+    }
+  }
   return json;
 }
 
