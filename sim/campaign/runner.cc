@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 
 #include "sim/generator.h"
@@ -27,8 +28,16 @@ class Campaign {
 
   RunSummary Run(const std::function<void(const RunProgress&)>& progress) {
     std::vector<std::thread> threads;
-    for (std::uint64_t i = 0; i < config_.jobs; ++i) threads.emplace_back([this] { Work(); });
-    while (working_jobs_ < config_.jobs) {
+    for (std::uint64_t i = 0; i < config_.jobs; ++i) {
+      try {
+        threads.emplace_back([this] { Work(); });
+      } catch (const std::system_error& error) {
+        // The system gives no more threads: those that there are do the work.
+        if (threads.empty()) Stop(fmt::format("no thread could be started: {}", error.what()));
+        break;
+      }
+    }
+    while (jobs_done_ < threads.size()) {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, std::chrono::milliseconds(200));
       if (progress) progress(Progress());
@@ -47,7 +56,7 @@ class Campaign {
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
   bool TimeIsUp() const {
-    return interrupted_ || (config_.time && Clock::now() - begin_ >= *config_.time);
+    return interrupted_ || stopped_ || (config_.time && Clock::now() - begin_ >= *config_.time);
   }
 
   // Under the lock.
@@ -60,16 +69,31 @@ class Campaign {
             .seconds = Seconds()};
   }
 
+  // The harness itself failed: no more seeds, and the reason is kept.
+  void Stop(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (summary_.environment_error.empty()) summary_.environment_error = reason;
+    stopped_ = true;
+  }
+
   void Work() {
+    try {
+      RunShare();
+    } catch (const std::exception& error) {  // no memory; a thread must not end the program
+      Stop(error.what());
+    }
+    const std::lock_guard lock(mutex_);
+    ++jobs_done_;
+    changed_.notify_one();
+  }
+
+  void RunShare() {
     while (!TimeIsUp()) {
       const std::uint64_t place =
           next_.fetch_add(1) * config_.shard.count + config_.shard.index - 1;
       if (config_.seeds && place >= *config_.seeds) break;
       RunSeed(config_.first_seed + place);
     }
-    const std::lock_guard lock(mutex_);
-    ++working_jobs_;
-    changed_.notify_one();
   }
 
   void RunSeed(std::uint64_t seed) {
@@ -131,7 +155,8 @@ class Campaign {
   const std::atomic<bool>& interrupted_;
   const Clock::time_point begin_;
   std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> working_jobs_{0};  // jobs that are done
+  std::atomic<std::uint64_t> jobs_done_{0};
+  std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   std::condition_variable changed_;
   RunSummary summary_;

@@ -42,7 +42,7 @@ struct RunSummary {
   TraceHash hash{};
   std::vector<FoundFailure> failures{};  // by seed; at most failures_saved_max a rule
   std::uint64_t failures_total = 0;
-  std::string environment_error{};  // a failure could not be saved
+  std::string environment_error{};  // e.g. a failure could not be saved
   double seconds = 0;
   bool interrupted = false;
 };
