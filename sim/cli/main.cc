@@ -3,22 +3,59 @@
 
 #include <cstdio>
 #include <exception>
+#include <sstream>
 
 #include "sim/cli/command.h"
 
 namespace {
 
+// One line, whatever a name on the command line holds.
 int Fail(int exit_code, const std::string& line) {
-  std::fputs(fmt::format("rollover: {}\n", line).c_str(), stderr);
+  std::string printed = "rollover: ";
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      printed += fmt::format("\\x{:02x}", byte);
+    } else {
+      printed += c;
+    }
+  }
+  printed += '\n';
+  std::fputs(printed.c_str(), stderr);
   return exit_code;
+}
+
+// A variable of a script that is not set arrives as an empty value; to take it for a flag that was
+// not given would run something else than was asked for.
+void RefuseEmptyValues(CLI::App& app) {
+  const CLI::Validator not_empty(
+      [](std::string& value) { return value.empty() ? std::string("has no value") : ""; }, "");
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_expected_max() > 0) option->check(not_empty);
+    }
+  }
+}
+
+void PrintHelp(const CLI::App& app, const CLI::Success& what) {
+  std::ostringstream text;
+  app.exit(what, text, text);
+  rollover::Print(text.str());
 }
 
 // The library explains over several lines; the first says what is wrong.
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-}  // namespace
+// What was wrong with the arguments. The library tells of a missing command first, even when there
+// was one that it does not know.
+std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (!app.get_subcommands().empty() || argc < 2) return FirstLine(error.what());
+  const std::string first = argv[1];
+  if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
+  return fmt::format("unknown command '{}'; valid: run, replay, soak", first);
+}
 
-int main(int argc, char** argv) {
+int Rollover(int argc, char** argv) {
   int exit_code = rollover::kExitHeld;
   CLI::App app{
       "Simulates agent sessions on the chunked storage protocol, breaks them, checks every rule."};
@@ -29,22 +66,24 @@ int main(int argc, char** argv) {
   rollover::AddRunCommand(app, exit_code);
   rollover::AddReplayCommand(app, exit_code);
   rollover::AddSoakCommand(app, exit_code);
+  RefuseEmptyValues(app);
   rollover::HearInterrupts();
   try {
     app.parse(argc, argv);
     return exit_code;
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+  } catch (const CLI::Success& what) {  // --help, --version
+    PrintHelp(app, what);
+    return rollover::kExitHeld;
   } catch (const CLI::ParseError& error) {
-    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
-      return Fail(rollover::kExitUsage,
-                  fmt::format("unknown command '{}'; valid: run, replay, soak", argv[1]));
-    }
-    return Fail(rollover::kExitUsage, FirstLine(error.what()));
+    return Fail(rollover::kExitUsage, BadArguments(app, error, argc, argv));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Rollover(argc, argv);
   } catch (const rollover::UsageError& error) {
     return Fail(rollover::kExitUsage, error.line);
   } catch (const rollover::EnvironmentError& error) {
