@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
@@ -76,6 +77,7 @@ std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
       throw UsageError{fmt::format("{}: larger than {} bytes", path, bytes_max)};
     }
   }
+  if (file.bad()) throw UsageError{fmt::format("{}: cannot be read to its end", path)};
   return text;
 }
 
@@ -83,6 +85,10 @@ void Print(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0)
     throw EnvironmentError{"standard output: cannot be written"};
+}
+
+void PrintJson(const nlohmann::ordered_json& json) {
+  Print(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 std::atomic<bool>& Interrupted() { return interrupted; }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace rollover {
@@ -41,6 +42,8 @@ std::string ReadInput(const std::string& path, std::uint64_t bytes_max);
 
 // Prints to stdout; throws EnvironmentError when it cannot be written (a full disk, a closed pipe).
 void Print(const std::string& text);
+// A path may hold bytes that are not UTF-8; JSON shows U+FFFD in their place.
+void PrintJson(const nlohmann::ordered_json& json);
 
 // Set once Ctrl-C or SIGTERM came; a second one ends the program at once.
 std::atomic<bool>& Interrupted();

@@ -152,12 +152,16 @@ int Run(const RunFlags& flags) {
   }
   const RunSummary summary = RunSeeds(config, Interrupted(), ProgressLine(config));
   if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
-  if (summary.seeds == 0 && !summary.interrupted) {
+  const bool cut_short = summary.interrupted || !summary.environment_error.empty();
+  if (summary.seeds == 0 && config.seeds && !cut_short) {
     throw UsageError{fmt::format("--shard {} of {} seeds holds no seed", flags.shard, flags.seeds)};
   }
   const auto not_reached = NotReached(summary.statistics, summary.seeds);
-  Print(flags.json ? RunJson(header, summary, not_reached).dump(1) + "\n"
-                   : RunScreen(header, summary, not_reached));
+  if (flags.json) {
+    PrintJson(RunJson(header, summary, not_reached));
+  } else {
+    Print(RunScreen(header, summary, not_reached));
+  }
   if (!summary.environment_error.empty()) throw EnvironmentError{summary.environment_error};
   if (summary.interrupted) return kExitInterrupted;
   if (summary.failures_total > 0) return kExitBroken;

@@ -41,7 +41,11 @@ int Soak(const SoakFlags& flags) {
   config.out = flags.out;
 
   const SoakReport report = RunSoak(config, Interrupted());
-  Print(flags.json ? SoakJson(config, report).dump(1) + "\n" : SoakScreen(config, report));
+  if (flags.json) {
+    PrintJson(SoakJson(config, report));
+  } else {
+    Print(SoakScreen(config, report));
+  }
   if (!report.environment_error.empty()) throw EnvironmentError{report.environment_error};
   if (report.interrupted) return kExitInterrupted;
   return report.failures.empty() ? kExitHeld : kExitBroken;
