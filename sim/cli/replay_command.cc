@@ -62,12 +62,16 @@ int Replay(const ReplayFlags& flags) {
     std::string spec = flags.core;
     if (spec.empty() && file.value().failure) spec = file.value().failure->core;
     auto core = ParseCoreSpec(spec);
-    if (!core) throw UsageError{fmt::format("{}: {}", path, core.error().reason)};
+    if (!core) {
+      const std::string place = flags.core.empty() ? path + ": failure.core" : "--core";
+      throw UsageError{fmt::format("{}: {}", place, core.error().reason)};
+    }
     inputs.push_back({path, std::move(file.value()), std::move(core.value())});
   }
   int exit_code = kExitHeld;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const Input& input : inputs) {
+    if (Interrupted()) break;
     const ReplayResult result = ReplayScenario(input.file, input.core, config);
     exit_code = Worse(exit_code, ExitCode(result.answer));
     if (flags.json) {
@@ -87,9 +91,9 @@ int Replay(const ReplayFlags& flags) {
   }
   if (flags.json) {
     const bool one = results.size() == 1;
-    Print((one ? results[0] : nlohmann::ordered_json{{"results", results}}).dump(1) + "\n");
+    PrintJson(one ? results[0] : nlohmann::ordered_json{{"results", results}});
   }
-  return exit_code;
+  return Interrupted() ? kExitInterrupted : exit_code;
 }
 
 }  // namespace
