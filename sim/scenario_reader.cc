@@ -158,7 +158,8 @@ void ReadAlone(const std::string& text, const std::string& path, ContentSpec& sp
     if (text.size() == head) return;
     const char* begin = text.data() + head + (text[head] == '+' ? 1 : 0);
     const char* end = text.data() + text.size();
-    const bool sign = text[head] == '+' || text[head] == '-';
+    const bool plus_minus = text[head] == '+' && text[head + 1] == '-';
+    const bool sign = !plus_minus && (text[head] == '+' || text[head] == '-');
     const auto [stop, code] = std::from_chars(begin, end, spec.amount);
     if (sign && code == std::errc() && stop == end) return;
   }
