@@ -1,0 +1,221 @@
+// What the commands print and how they end: what other programs may rely on.
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/cores/planted_bugs.h"
+#include "tests/cli/program.h"
+
+namespace rollover {
+namespace {
+
+using Json = nlohmann::json;
+
+class Commands : public Program {
+ protected:
+  // Exactly one JSON object and a new line: anything else does not parse.
+  Json Parsed(const Ended& ended) {
+    EXPECT_EQ(ended.err, "");
+    Json json = Json::parse(ended.out, nullptr, /*allow_exceptions=*/false);
+    EXPECT_TRUE(json.is_object()) << ended.out;
+    return json.is_object() ? json : Json::object();
+  }
+
+  Json Soak(const std::string& preset) {
+    const Ended ended = Run({"soak", "--preset", preset, "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_TRUE(NothingWritten());
+    return Parsed(ended);
+  }
+
+  static void ExpectFields(const Json& json, const std::vector<std::string>& names) {
+    for (const std::string& name : names) EXPECT_TRUE(json.contains(name)) << name;
+  }
+
+  // The limit drops in mid-turn, so far that the session cannot even record its failure.
+  std::string BrokenScenario() const {
+    return File("broken.json", ScenarioText("{\"op\":\"turn\"}",
+                                            "{\"fault\":\"value-limit\",\"turn\":1,\"step\":"
+                                            "\"RunModel\",\"bytes\":1}"));
+  }
+  std::string StaleScenario() const {
+    return File("stale.json", ScenarioText("{\"op\":\"turn\"}",
+                                           "{\"fault\":\"stall\",\"turn\":1,\"step\":"
+                                           "\"RunModel\",\"attempt\":9}"));
+  }
+  std::string GoodScenario() const {
+    return File("good.json", ScenarioText("{\"op\":\"turn\"}", ""));
+  }
+};
+
+TEST_F(Commands, RunPrintsOneObjectWithTheContractsFields) {
+  const Ended ended = Run({"run", "--seeds", "40", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json json = Parsed(ended);
+  ExpectFields(json, {"seeds", "turns", "commits", "faults", "situations", "rules", "failures",
+                      "seconds", "trace_hash"});
+  EXPECT_EQ(json["seeds"], 40);
+  EXPECT_EQ(json["faults"].size(), kFaultKindCount);
+  EXPECT_EQ(json["rules"].size(), kRuleCount);
+  EXPECT_TRUE(json["failures"].empty());
+  EXPECT_EQ(json["trace_hash"].get<std::string>().size(), 32u);
+  EXPECT_TRUE(NothingWritten());
+}
+
+TEST_F(Commands, RunIsTheSameWithAnyNumberOfJobs) {
+  const Json one = Parsed(Run({"run", "--seeds", "40", "--jobs", "1", "--json"}));
+  const Json two = Parsed(Run({"run", "--seeds", "40", "--jobs", "2", "--json"}));
+  EXPECT_EQ(one["trace_hash"], two["trace_hash"]);
+  EXPECT_EQ(one["situations"], two["situations"]);
+}
+
+TEST_F(Commands, RunForAWhileEndsByItself) {
+  const Ended ended = Run({"run", "--for", "1s", "--core", "reference"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.out.find("all rules held"), std::string::npos);
+  EXPECT_NE(ended.out.find("trace_hash "), std::string::npos);
+}
+
+TEST_F(Commands, ATranscriptIsReplayedAndWhatWasSkippedIsCounted) {
+  const std::string path = File("chat.json",
+                                "[{\"role\":\"system\",\"content\":\"be kind\"},"
+                                "{\"role\":\"user\",\"content\":\"hi\"},"
+                                "{\"role\":\"assistant\",\"content\":\"hello\"}]");
+  const Ended ended = Run({"run", "--transcript", path, "--seeds", "20", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(Parsed(ended)["transcript_skipped_messages"], 1);
+}
+
+TEST_F(Commands, APathThatIsNotUtf8DoesNotSpoilTheJson) {
+  const std::string path = File("chat-\xC3.json", "[{\"role\":\"user\",\"content\":\"hi\"}]");
+  EXPECT_EQ(Parsed(Run({"run", "--transcript", path, "--seeds", "2", "--json"}))["seeds"], 2);
+}
+
+TEST_F(Commands, SoakGivesThePublishedFigures) {
+  for (const char* preset : {"source-800", "source-800-faults"}) {
+    SCOPED_TRACE(preset);
+    const Json json = Soak(preset);
+    ExpectFields(json, {"turns", "checkpoints", "stored_total_bytes", "failures", "seconds"});
+    const Json& at = json["checkpoints"];
+    ASSERT_EQ(at.size(), 4u);
+    const std::vector<std::uint64_t> bytes = {161'708, 184'796, 161'820, 184'924};
+    const std::vector<std::uint64_t> kept = {112, 128, 112, 128};
+    for (std::size_t i = 0; i < 4; ++i) {
+      ExpectFields(at[i], {"turn", "chunks", "kept_messages", "live_state_bytes"});
+      EXPECT_EQ(at[i]["turn"], 200 * (i + 1));
+      EXPECT_EQ(at[i]["stored_message_bytes"], bytes[i]);
+      EXPECT_EQ(at[i]["kept_messages"], kept[i]);
+    }
+    EXPECT_EQ(json["stored_total_bytes"], 2'309'293);
+    const auto outside = [&](std::size_t i) {
+      return at[i]["live_state_bytes"].get<std::uint64_t>() - bytes[i];
+    };
+    EXPECT_EQ(outside(2), outside(0) + 9);
+  }
+}
+
+TEST_F(Commands, SoakRepeatsExactlyFromTurn1200On) {
+  const Json json = Soak("source-2000");
+  EXPECT_TRUE(json["failures"].empty());
+  const Json& at = json["checkpoints"];
+  ASSERT_EQ(at.size(), 10u);
+  for (std::size_t i = 7; i < 10; ++i) {  // turn 1,600 repeats 1,200: the period is 400 turns
+    EXPECT_EQ(at[i]["stored_message_bytes"], at[i - 2]["stored_message_bytes"]) << at[i]["turn"];
+  }
+}
+
+TEST_F(Commands, ReplayTellsByItsExitCode) {
+  EXPECT_EQ(Run({"replay", GoodScenario()}).code, 0);
+  EXPECT_EQ(Run({"replay", BrokenScenario()}).code, 1);
+  EXPECT_EQ(Run({"replay", StaleScenario()}).code, 2);
+  // A broken rule outweighs a stale file, and that a clean one.
+  EXPECT_EQ(Run({"replay", StaleScenario(), GoodScenario()}).code, 2);
+  EXPECT_EQ(Run({"replay", StaleScenario(), BrokenScenario(), GoodScenario()}).code, 1);
+}
+
+TEST_F(Commands, ReplayPrintsItsAnswer) {
+  EXPECT_NE(Run({"replay", GoodScenario()}).out.find("FIXED"), std::string::npos);
+  EXPECT_NE(Run({"replay", BrokenScenario()}).out.find("REPRODUCED rule "), std::string::npos);
+  EXPECT_NE(Run({"replay", StaleScenario()}).out.find("stall at RunModel"), std::string::npos);
+  EXPECT_EQ(Parsed(Run({"replay", GoodScenario(), "--json"}))["answer"], "FIXED");
+  const Json stale = Parsed(Run({"replay", StaleScenario(), "--json"}));
+  EXPECT_EQ(stale["answer"], "STALE");
+  EXPECT_EQ(stale["stale_decisions"].size(), 1u);
+  const Json both = Parsed(Run({"replay", GoodScenario(), BrokenScenario(), "--json"}));
+  ASSERT_EQ(both["results"].size(), 2u);
+  EXPECT_EQ(both["results"][1]["answer"], "REPRODUCED");
+}
+
+TEST_F(Commands, ATraceForAProgramHasStandardOutputForItself) {
+  const Ended ended = Run({"replay", GoodScenario(), "--trace", "perfetto"});
+  EXPECT_TRUE(Json::accept(ended.out));
+  EXPECT_NE(ended.err.find("FIXED"), std::string::npos);
+}
+
+TEST_F(Commands, AFailingCoreIsReportedSavedAndReplayed) {
+  ASSERT_FALSE(PlantedBugs().empty());
+  const std::string core = "bug:" + std::string(PlantedBugs().front().name);
+  const Ended ended = Run({"run", "--seeds", "2000", "--core", core, "--json"});
+  EXPECT_EQ(ended.code, 1);
+  const Json json = Parsed(ended);
+  ASSERT_FALSE(json["failures"].empty());
+  ExpectFields(json["failures"][0], {"rule", "seed", "scenario"});
+  EXPECT_EQ(Run({"replay", json["failures"][0]["scenario"]}).code, 1);
+}
+
+TEST_F(Commands, AFailureThatCannotBeSavedIsTheEnvironmentsFault) {
+  ASSERT_FALSE(PlantedBugs().empty());
+  const std::string core = "bug:" + std::string(PlantedBugs().front().name);
+  const std::string out = File("a-file", "") + "/out";
+  const Ended ended = Run({"run", "--seeds", "2000", "--core", core, "--out", out});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_NE(ended.err.find(out), std::string::npos) << ended.err;
+  EXPECT_NE(ended.out.find("FAIL "), std::string::npos);
+  EXPECT_TRUE(NothingWritten());
+}
+
+TEST_F(Commands, AnInterruptedRunEndsWithASummary) {
+  const pid_t child = Start({"run", "--for", "1h", "--json"});
+  ASSERT_TRUE(HearsInterrupts(child));
+  kill(child, SIGINT);
+  const Ended ended = Wait(child);
+  EXPECT_EQ(ended.code, 130);
+  EXPECT_TRUE(Parsed(ended)["interrupted"].get<bool>());
+}
+
+TEST_F(Commands, HelpListsEveryFlag) {
+  const auto expect = [&](const std::string& command, const std::vector<std::string>& flags) {
+    const Ended ended = Run({command, "--help"});
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_EQ(ended.err, "");
+    EXPECT_NE(ended.out.find("Example: rollover " + command), std::string::npos);
+    for (const std::string& flag : flags) {
+      EXPECT_NE(ended.out.find(flag), std::string::npos) << command << " " << flag;
+    }
+  };
+  expect("run", {"--seed ", "--seeds ", "--for ", "--jobs ", "--preset ", "--transcript ",
+                 "--core ", "--out ", "--shard ", "--json"});
+  expect("replay", {"FILE", "--until ", "--trace ", "--core ", "--json"});
+  expect("soak", {"--turns ", "--every ", "--preset ", "--seed ", "--core ", "--out ", "--json"});
+  const Ended all = Run({"--help"});
+  for (const char* command : {"run", "replay", "soak"}) {
+    EXPECT_NE(all.out.find(command), std::string::npos);
+  }
+  EXPECT_EQ(Run({"--version"}).code, 0);
+}
+
+TEST_F(Commands, OutputThatCannotBeWrittenIsTheEnvironmentsFault) {
+  for (const std::string& out : {std::string("/dev/full"), std::string()}) {
+    for (const std::vector<std::string>& call : {std::vector<std::string>{"run", "--seeds", "1"},
+                                                 {"soak", "--turns", "1"},
+                                                 {"replay", GoodScenario()},
+                                                 {"run", "--help"}}) {
+      const Ended ended = Wait(Start(call, out));
+      EXPECT_EQ(ended.code, 3) << call.front() << " " << out;
+      EXPECT_NE(ended.err.find("standard output"), std::string::npos) << ended.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rollover
