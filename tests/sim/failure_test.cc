@@ -1,0 +1,144 @@
+// Failures: run again before they are believed, cut down to what mattered, saved whole.
+#include "sim/campaign/failure.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "sim/campaign/replay.h"
+#include "sim/generator.h"
+#include "tests/sim/broken_cores.h"
+
+namespace rollover {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Failures : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "failures-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::size_t Files() const {
+    std::size_t files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+      if (!entry.is_directory()) ++files;
+    }
+    return files;
+  }
+
+  fs::path folder_;
+};
+
+// The first generated scenario that this core breaks a rule in.
+struct Found {
+  std::uint64_t seed = 0;
+  Scenario scenario;
+  Verdict verdict;
+};
+
+Found FirstBroken(const CoreFactory& factory) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Scenario scenario = GenerateScenario(seed);
+    Verdict verdict = RunScenario(scenario, {.factory = factory});
+    if (!verdict.held()) return {seed, std::move(scenario), std::move(verdict)};
+  }
+  ADD_FAILURE() << "no rule was broken";
+  return {};
+}
+
+TEST_F(Failures, ASavedFailureReplaysWithTheSameTrace) {
+  const CoreSpec core{.text = "a test's", .factory = KeepsMovedMessages()};
+  const Found found = FirstBroken(core.factory);
+  ASSERT_GT(found.seed, 0u);
+  FoundFailure failure = Confirm(found.scenario, found.verdict, core.factory);
+  failure.seed = found.seed;
+  failure.found_by = "seed 0x1";
+  EXPECT_EQ(failure.rule, found.verdict.violations.front().rule);
+  EXPECT_LE(failure.scenario.operations.size(), found.scenario.operations.size());
+  ASSERT_EQ(Save(failure, core, folder_), std::nullopt);
+  const auto read = ReadScenario(Contents(failure.saved));
+  ASSERT_TRUE(read) << read.error().reason;
+  EXPECT_EQ(read.value().scenario, failure.scenario);
+  EXPECT_EQ(read.value().failure->core, "a test's");
+  const ReplayResult result = ReplayScenario(read.value(), core, {});
+  EXPECT_EQ(result.answer, ReplayAnswer::kReproduced);
+  EXPECT_EQ(result.verdict.hash, found.verdict.hash);
+  EXPECT_EQ(result.verdict.hash.Hex(), read.value().failure->trace_hash);
+}
+
+TEST_F(Failures, ACutFailureHoldsNothingThatIsStale) {
+  const CoreFactory factory = KeepsMovedMessages();
+  const Found found = FirstBroken(factory);
+  const FoundFailure failure = Confirm(found.scenario, found.verdict, factory);
+  EXPECT_EQ(Invalid(failure.scenario), std::nullopt);
+  EXPECT_TRUE(RunScenario(failure.scenario, {.factory = factory}).unfired.empty());
+}
+
+TEST_F(Failures, ACoreThatCountsItsInvocationsIsNotDeterministic) {
+  const CoreFactory factory = CountsInvocations();
+  const Found found = FirstBroken(factory);
+  ASSERT_GT(found.seed, 0u);
+  const FoundFailure failure = Confirm(found.scenario, found.verdict, factory);
+  EXPECT_EQ(failure.rule, Rule::kDeterministic);
+  EXPECT_EQ(failure.scenario, found.scenario);
+  const std::string broken{RuleName(found.verdict.violations.front().rule)};
+  EXPECT_NE(failure.what.find(broken), std::string::npos) << failure.what;
+  EXPECT_NE(failure.what.find(" <> event "), std::string::npos) << failure.what;
+  EXPECT_NE(failure.what.find("replies "), std::string::npos) << failure.what;
+}
+
+TEST_F(Failures, TheFirstEventThatDiffersIsNamed) {
+  const Scenario scenario = GenerateScenario(1);
+  EXPECT_EQ(FirstDifference(scenario, MakeModelCore, MakeModelCore), "");
+  EXPECT_NE(FirstDifference(scenario, NumbersItsWarnings(), NumbersItsWarnings()), "");
+}
+
+TEST_F(Failures, ADescriptionEndsWithACommandToPaste) {
+  const Found found = FirstBroken(KeepsMovedMessages());
+  FoundFailure failure = Confirm(found.scenario, found.verdict, KeepsMovedMessages());
+  EXPECT_EQ(Describe(failure).find("replay"), std::string::npos);
+  failure.saved = "out/failures/x.json";
+  const std::string text = Describe(failure);
+  EXPECT_NE(text.find("replay   ./rollover replay out/failures/x.json --trace text\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(Failures, AFileIsReplacedWhole) {
+  const fs::path path = folder_ / "a" / "b" / "file.json";
+  EXPECT_EQ(WriteFile(path, std::string(100'000, 'x')), std::nullopt);
+  EXPECT_EQ(WriteFile(path, "short"), std::nullopt);
+  EXPECT_EQ(Contents(path), "short");
+  EXPECT_EQ(Files(), 1u);
+}
+
+TEST_F(Failures, AFileThatCannotBeWrittenIsNamedAndLeavesNothing) {
+  std::ofstream(folder_ / "a-file") << "here";
+  const auto below_a_file = WriteFile(folder_ / "a-file" / "x.json", "text");
+  ASSERT_TRUE(below_a_file);
+  EXPECT_NE(below_a_file->find("a-file"), std::string::npos) << *below_a_file;
+  fs::create_directories(folder_ / "x.json" / "full");
+  const auto onto_a_folder = WriteFile(folder_ / "x.json", "text");
+  ASSERT_TRUE(onto_a_folder);
+  EXPECT_NE(onto_a_folder->find("x.json"), std::string::npos) << *onto_a_folder;
+  const auto nowhere = WriteFile("/proc/no-such-folder/x.json", "text");
+  ASSERT_TRUE(nowhere);
+  EXPECT_NE(nowhere->find("/proc/no-such-folder"), std::string::npos) << *nowhere;
+  EXPECT_EQ(Files(), 1u);
+  EXPECT_EQ(Contents(folder_ / "a-file"), "here");
+}
+
+}  // namespace
+}  // namespace rollover
