@@ -76,7 +76,7 @@ std::uint64_t FirstSeed(const RunFlags& flags) {
   if (!flags.seed.empty()) return NumberFlag("--seed", flags.seed, 0, ~std::uint64_t{0});
   if (!flags.seeds.empty()) return 1;
   // Nanoseconds, while a seed takes many thousand: two campaigns do not overlap.
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }

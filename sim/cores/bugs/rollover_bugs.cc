@@ -95,14 +95,17 @@ void TopUp(Draft& draft) {
   draft.RefreshMovement();
 }
 
-// The path of a session without an index: its rollover ends at a message that no chunk can take.
-void StopAtOversized(Draft& draft) {
+// The path of a session without an index: a message that no chunk can take undoes the whole
+// rollover.
+void SkipWhereOversized(Draft& draft) {
   if (draft.IndexBefore() != nullptr) return;
-  bool stopped = false;
+  const std::vector<ValueRef> moved = draft.MovedChunks();
+  const bool skips = std::any_of(moved.begin(), moved.end(), [&](const ValueRef& chunk) {
+    return chunk->encoded_bytes() > draft.options().message_chunk_max_bytes;
+  });
+  if (!skips) return;
   Index index = draft.IndexAfter();
-  for (const ValueRef& chunk : draft.MovedChunks()) {
-    stopped = stopped || chunk->encoded_bytes() > draft.options().message_chunk_max_bytes;
-    if (!stopped) continue;
+  for (const ValueRef& chunk : moved) {
     const Sequence first = RangeOf(chunk).first;
     for (const ValueRef& message : chunk->as<Chunk>()->messages) draft.ReturnToWindow(message);
     draft.Drop(Name::kChunks, first);
@@ -110,7 +113,6 @@ void StopAtOversized(Draft& draft) {
     index.window_start = std::min(index.window_start, first);
     index.oldest_kept = std::min(index.oldest_kept, first);
   }
-  if (!stopped) return;
   if (draft.TouchesChunks()) {
     draft.PutIndex(std::move(index));
   } else {
@@ -179,9 +181,9 @@ std::span<const PlantedBug> RolloverBugs() {
        "A chunk that has room left is written again with the first messages of the next run.",
        Rule::kChunkImmutable, "append to a sealed segment", WithResult<TopUp>},
       {"legacy-oversized-skipped",
-       "The first migration stops at a message above the cap, so a 0.1.0 session never gets past "
-       "it.",
-       Rule::kMigrationBounded, "limit wedges: tldraw/tldraw#10133", WithResult<StopAtOversized>},
+       "A message above the cap makes the first migration commit move nothing, again and again.",
+       Rule::kMigrationBounded, "limit wedges: tldraw/tldraw#10133",
+       WithResult<SkipWhereOversized>},
       {"size-in-code-points",
        "Whether a new message is oversized is decided by its characters, not by its bytes.",
        Rule::kWindowWriteOnce, "bytes vs characters: Expensify/App#13988", InCodePoints},
