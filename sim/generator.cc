@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/sound.h"
 #include "sim/swarm.h"
 
 namespace rollover {
@@ -31,7 +32,7 @@ class Generator {
     }
     BetweenTurns(swarm_.turns + 1);
     SettleLimits();
-    return std::move(scenario_);
+    return MakeSound(std::move(scenario_));
   }
 
   Scenario Around(std::vector<Operation> operations, std::vector<Fault> faults) {
@@ -58,7 +59,7 @@ class Generator {
     }
     BetweenTurns(turn + 1);
     SettleLimits();
-    return std::move(scenario_);
+    return MakeSound(std::move(scenario_));
   }
 
  private:

@@ -5,12 +5,6 @@
 namespace rollover {
 namespace {
 
-// A message's fields around its content, generously: roles, a turn id, 20 digits.
-constexpr std::uint64_t kHeaderBytesMax = 128;
-// An index range, generously; the small values of a commit, generously.
-constexpr std::uint64_t kRangeBytesMax = 64;
-constexpr std::uint64_t kSmallValuesBytes = 4096;
-
 OptionStyle DrawStyle(Random& random) {
   const std::uint64_t draw = random.Below(1000);
   if (draw < 5) return OptionStyle::kHuge;
@@ -114,63 +108,6 @@ Options DrawOptions(const Swarm& swarm, Random& random) {
   }
   options.message_chunk_size = random.Between(1, options.message_window_size);
   return options;
-}
-
-namespace {
-
-struct Extent {
-  std::uint64_t cap = 0;             // largest message_chunk_max_bytes
-  std::uint64_t alone = 0;           // largest message that may be stored, in a chunk of its own
-  std::uint64_t messages = 0;        // in the whole session
-  std::uint64_t stored_at_once = 1;  // by one commit
-};
-
-void Widen(const Options& options, Extent& extent) {
-  extent.cap = std::max(extent.cap, options.message_chunk_max_bytes);
-}
-
-void Widen(const ContentSpec& spec, std::uint64_t value_limit_max, Extent& extent) {
-  const std::uint64_t bytes =
-      ContentBytesAtMost(spec, extent.cap, value_limit_max) + kHeaderBytesMax;
-  extent.alone = std::max(extent.alone, bytes);
-  ++extent.messages;
-}
-
-}  // namespace
-
-SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_max) {
-  Extent extent;
-  Widen(scenario.options, extent);
-  for (const Operation& operation : scenario.operations) {
-    const auto* restart = std::get_if<Restart>(&operation);
-    if (restart != nullptr && restart->options) Widen(*restart->options, extent);
-  }
-  for (const Fault& fault : scenario.faults) {
-    if (fault.kind == FaultKind::kOptionsChange) Widen(fault.options, extent);
-  }
-  for (const Operation& operation : scenario.operations) {
-    const auto* turn = std::get_if<Turn>(&operation);
-    if (turn == nullptr) continue;
-    Widen(turn->user, value_limit_max, extent);
-    for (const Round& round : turn->rounds) {
-      Widen(round.reply, value_limit_max, extent);
-      for (const ContentSpec& tool : round.tools) Widen(tool, value_limit_max, extent);
-      extent.stored_at_once = std::max<std::uint64_t>(extent.stored_at_once, round.tools.size());
-      extent.alone =
-          std::max<std::uint64_t>(extent.alone, 6 * round.summary.size() + kHeaderBytesMax);
-    }
-  }
-  const std::uint64_t quiet = 64;  // turns of the quiet phase, and default replies
-  const std::uint64_t index = kSmallValuesBytes + kRangeBytesMax * (extent.messages + quiet);
-  // With contents sized by the limit itself, what is over it is refused and never stored.
-  const std::uint64_t alone = value_limit_max == 0 ? extent.alone : value_limit_max;
-  SoundLimits sound;
-  sound.value_bytes = std::max({extent.cap, index, value_limit_max == 0 ? extent.alone : 0});
-  const std::uint64_t largest = std::max(extent.cap, alone);
-  sound.result_bytes = std::min(kCommitMovedBytesMax, kCommitChunksMax * largest) + largest +
-                       extent.stored_at_once * (std::max(extent.alone, alone) + kRangeBytesMax) +
-                       index;
-  return sound;
 }
 
 }  // namespace rollover

@@ -1,4 +1,4 @@
-// Swarm: what one seed draws before anything else, and the sizes that keep its scenario sound.
+// Swarm: what one seed draws before anything else.
 #pragma once
 
 #include <array>
@@ -43,14 +43,5 @@ struct Swarm {
 
 Swarm DrawSwarm(Random& random, std::optional<CoreKind> core);
 Options DrawOptions(const Swarm& swarm, Random& random);
-
-// The smallest limits under which a scenario is sound.
-struct SoundLimits {
-  std::uint64_t value_bytes = 0;
-  std::uint64_t result_bytes = 0;
-};
-// Looks at every option set and content of the scenario; `value_limit_max` is the highest value
-// limit that it ever sets, for contents sized by it (0: none are).
-SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_max);
 
 }  // namespace rollover

@@ -1,0 +1,189 @@
+#include "sim/sound.h"
+
+#include <algorithm>
+
+namespace rollover {
+namespace {
+
+// A message's fields around its content, generously: roles, a turn id, 20 digits.
+constexpr std::uint64_t kHeaderBytesMax = 128;
+// An index range, generously; the small values of a commit, generously.
+constexpr std::uint64_t kRangeBytesMax = 64;
+constexpr std::uint64_t kSmallValuesBytes = 4096;
+
+// Calls with every content of the scenario, in order.
+template <typename Visit>
+void ForEachContent(Scenario& scenario, Visit visit) {
+  for (Operation& operation : scenario.operations) {
+    auto* turn = std::get_if<Turn>(&operation);
+    if (turn == nullptr) continue;
+    visit(turn->user);
+    for (Round& round : turn->rounds) {
+      visit(round.reply);
+      for (ContentSpec& tool : round.tools) visit(tool);
+    }
+  }
+}
+
+bool EverLegacy(const Scenario& scenario) {
+  const auto restarts = [](const Operation& operation) {
+    const auto* restart = std::get_if<Restart>(&operation);
+    return restart != nullptr && restart->core == CoreKind::kLegacy;
+  };
+  const auto swaps = [](const Fault& fault) {
+    return fault.kind == FaultKind::kCoreSwap && fault.core == CoreKind::kLegacy;
+  };
+  return scenario.core == CoreKind::kLegacy ||
+         std::any_of(scenario.operations.begin(), scenario.operations.end(), restarts) ||
+         std::any_of(scenario.faults.begin(), scenario.faults.end(), swaps);
+}
+
+bool AtValueLimit(Scenario& scenario) {
+  bool found = false;
+  ForEachContent(scenario, [&](const ContentSpec& spec) {
+    found = found || (spec.kind == ContentSpec::Kind::kFill && spec.base == SizeBase::kLimit);
+  });
+  return found;
+}
+
+struct Extent {
+  std::uint64_t cap = 0;             // largest message_chunk_max_bytes
+  std::uint64_t alone = 0;           // largest message that may be stored, in a chunk of its own
+  std::uint64_t messages = 0;        // in the whole session
+  std::uint64_t stored_at_once = 1;  // by one commit
+};
+
+void Widen(const Options& options, Extent& extent) {
+  extent.cap = std::max(extent.cap, options.message_chunk_max_bytes);
+}
+
+void Widen(const ContentSpec& spec, std::uint64_t value_limit_max, Extent& extent) {
+  const std::uint64_t bytes =
+      ContentBytesAtMost(spec, extent.cap, value_limit_max) + kHeaderBytesMax;
+  extent.alone = std::max(extent.alone, bytes);
+  ++extent.messages;
+}
+
+}  // namespace
+
+SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_max) {
+  Extent extent;
+  Widen(scenario.options, extent);
+  for (const Operation& operation : scenario.operations) {
+    const auto* restart = std::get_if<Restart>(&operation);
+    if (restart != nullptr && restart->options) Widen(*restart->options, extent);
+  }
+  for (const Fault& fault : scenario.faults) {
+    if (fault.kind == FaultKind::kOptionsChange) Widen(fault.options, extent);
+  }
+  for (const Operation& operation : scenario.operations) {
+    const auto* turn = std::get_if<Turn>(&operation);
+    if (turn == nullptr) continue;
+    Widen(turn->user, value_limit_max, extent);
+    for (const Round& round : turn->rounds) {
+      Widen(round.reply, value_limit_max, extent);
+      for (const ContentSpec& tool : round.tools) Widen(tool, value_limit_max, extent);
+      extent.stored_at_once = std::max<std::uint64_t>(extent.stored_at_once, round.tools.size());
+      extent.alone =
+          std::max<std::uint64_t>(extent.alone, 6 * round.summary.size() + kHeaderBytesMax);
+    }
+  }
+  const std::uint64_t quiet = 64;  // turns of the quiet phase, and default replies
+  const std::uint64_t index = kSmallValuesBytes + kRangeBytesMax * (extent.messages + quiet);
+  // With contents sized by the limit itself, what is over it is refused and never stored.
+  const std::uint64_t alone = value_limit_max == 0
+                                  ? extent.alone
+                                  : std::min(value_limit_max, kContentBytesMax + kHeaderBytesMax);
+  SoundLimits sound;
+  sound.value_bytes = std::max({extent.cap, index, value_limit_max == 0 ? extent.alone : 0});
+  const std::uint64_t largest = std::max(extent.cap, alone);
+  sound.result_bytes = std::min(kCommitMovedBytesMax, kCommitChunksMax * largest) + largest +
+                       extent.stored_at_once * (std::max(extent.alone, alone) + kRangeBytesMax) +
+                       index;
+  return sound;
+}
+
+namespace {
+
+void RaiseValueLimits(Scenario& scenario, std::uint64_t least) {
+  const auto raise = [least](std::uint64_t& bytes) { bytes = std::max(bytes, least); };
+  raise(scenario.limits.max_value_bytes);
+  for (Operation& operation : scenario.operations) {
+    if (auto* change = std::get_if<ChangeLimits>(&operation)) raise(change->max_value_bytes);
+  }
+  for (Fault& fault : scenario.faults) {
+    if (fault.kind == FaultKind::kValueLimit) raise(fault.bytes);
+  }
+}
+
+// The limit never refuses what it has let in: with contents at the limit it only rises. Returns the
+// highest. Of several faults of a turn, which one strikes first is not known here, so they are all
+// as high as the highest.
+std::uint64_t LetValueLimitsRise(Scenario& scenario) {
+  std::uint64_t value = scenario.limits.max_value_bytes;
+  std::uint64_t turn = 0;
+  for (Operation& operation : scenario.operations) {
+    if (auto* change = std::get_if<ChangeLimits>(&operation)) {
+      value = change->max_value_bytes = std::max(value, change->max_value_bytes);
+    }
+    if (!std::holds_alternative<Turn>(operation)) continue;
+    ++turn;
+    const auto changes = [turn](const Fault& fault) {
+      return fault.turn == turn && fault.kind == FaultKind::kValueLimit;
+    };
+    for (const Fault& fault : scenario.faults) {
+      if (changes(fault)) value = std::max(value, fault.bytes);
+    }
+    for (Fault& fault : scenario.faults) {
+      if (changes(fault)) fault.bytes = value;
+    }
+  }
+  return value;
+}
+
+void RaiseResultLimits(Scenario& scenario, std::uint64_t least) {
+  const auto raise = [least](std::uint64_t& bytes) { bytes = std::max(bytes, least); };
+  raise(scenario.limits.max_result_bytes);
+  for (Operation& operation : scenario.operations) {
+    if (auto* change = std::get_if<ChangeLimits>(&operation)) raise(change->max_result_bytes);
+  }
+  for (Fault& fault : scenario.faults) {
+    if (fault.kind == FaultKind::kResultLimit) raise(fault.bytes);
+  }
+}
+
+}  // namespace
+
+Scenario MakeSound(Scenario scenario) {
+  bool at_value_limit = AtValueLimit(scenario);
+  if (at_value_limit && EverLegacy(scenario)) {
+    // 0.1.0 stores a message bare, so one at the limit would never fit a chunk after the upgrade.
+    ForEachContent(scenario, [](ContentSpec& spec) {
+      if (spec.base == SizeBase::kLimit) spec.base = SizeBase::kCap;
+    });
+    at_value_limit = false;
+  }
+  RaiseValueLimits(scenario, SoundLimitsOf(scenario, at_value_limit ? 1 : 0).value_bytes);
+  const std::uint64_t value_max = at_value_limit ? LetValueLimitsRise(scenario) : 0;
+  RaiseResultLimits(scenario, SoundLimitsOf(scenario, value_max).result_bytes);
+  Limits& limits = scenario.limits;
+  limits.max_flow_state_bytes = std::max(limits.max_flow_state_bytes, Limits{}.max_flow_state_bytes);
+  return scenario;
+}
+
+void LimitContents(Scenario& scenario, std::uint64_t bytes) {
+  const SoundLimits extent = SoundLimitsOf(scenario, 1);
+  std::uint64_t limit_max = scenario.limits.max_value_bytes;
+  for (const Fault& fault : scenario.faults) limit_max = std::max(limit_max, fault.bytes);
+  std::uint64_t left = bytes;
+  ForEachContent(scenario, [&](ContentSpec& spec) {
+    const std::uint64_t most = ContentBytesAtMost(spec, extent.value_bytes, limit_max);
+    if (most <= left) {
+      left -= most;
+    } else {
+      spec = ContentSpec{.fill = spec.fill};
+    }
+  });
+}
+
+}  // namespace rollover
