@@ -59,9 +59,7 @@ class BytesCore : public Core {
   static std::optional<std::string> Load(const LoadedState& from, FlowState& to) {
     for (const rollover::Load& load : from.loads()) {
       const InstanceMap& map = from.state().Map(load.name);
-      const auto begin = load.all ? map.begin() : map.LowerBound(load.key);
-      const auto end = load.all ? map.end() : begin + 1;
-      for (auto at = begin; at != end && at != map.end(); ++at) {
+      for (auto at = load.all ? map.begin() : map.LowerBound(load.key); at != map.end(); ++at) {
         if (!load.all && at->key != load.key) break;
         auto value = ThroughBytes(load.name, at->value);
         if (!value) return value.error().reason;

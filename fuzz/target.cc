@@ -1,0 +1,42 @@
+#include "fuzz/target.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "sim/scenario_bytes.h"
+#include "sim/scenario_json.h"
+#include "sim/sound.h"
+
+namespace rollover {
+namespace {
+
+// Contents of one input: enough for a commit that stops at its 8 MiB, and no more of the same.
+constexpr std::uint64_t kContentBytes = 24 * kMebibyte;
+
+}  // namespace
+
+void Fail(std::string_view kind, std::string_view what) {
+  std::fputs(fmt::format("\nFAIL {}: {}\n", kind, what).c_str(), stderr);
+  std::fflush(stderr);
+  std::abort();
+}
+
+Scenario FuzzedScenario(std::span<const std::uint8_t> bytes) {
+  Scenario scenario = DecodeScenario(bytes);
+  LimitContents(scenario, kContentBytes);
+  return MakeSound(std::move(scenario));
+}
+
+void ExpectHeld(const Scenario& scenario, const Verdict& verdict) {
+  if (verdict.held()) return;
+  if (const char* path = std::getenv("ROLLOVER_FUZZ_SCENARIO")) {
+    std::ofstream(path) << WriteScenario({scenario, {}});
+  }
+  const Violation& violation = verdict.violations.front();
+  Fail(RuleName(violation.rule), violation.what);
+}
+
+}  // namespace rollover
