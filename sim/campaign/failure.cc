@@ -23,8 +23,70 @@ std::vector<std::string> TraceLines(const Scenario& scenario, const CoreFactory&
   return lines;
 }
 
-// What had begun and struck when the run stopped. Everything else cannot have mattered.
-Scenario Reduce(const Scenario& scenario, const Verdict& verdict) {
+// Words and the marks ; and , between them; every word with a digit is a #.
+std::vector<std::string> WordsWithoutNumbers(std::string_view text) {
+  std::vector<std::string> words(1);
+  const auto is_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == ' ' || c == '\n') {
+      words.emplace_back();
+      ++at;
+    } else if (c == ';' || c == ',') {
+      words.emplace_back(1, c);
+      words.emplace_back();
+      ++at;
+    } else if (c == '"' && text.find('"', at + 1) != std::string_view::npos) {
+      words.back() += "\"..\"";
+      at = text.find('"', at + 1) + 1;
+    } else if (is_word(c)) {
+      const std::size_t from = at;
+      bool digit = false;
+      for (; at < text.size() && is_word(text[at]); ++at) {
+        digit = digit || (text[at] >= '0' && text[at] <= '9');
+      }
+      words.back() += digit ? "#" : text.substr(from, at - from);
+    } else {
+      words.back() += c;
+      ++at;
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
+// Of a word or a pair of words that follows itself, one stays.
+void DropRepetitions(std::vector<std::string>& words) {
+  for (std::size_t length = 1; length <= 2; ++length) {
+    for (std::size_t at = length; at + length <= words.size();) {
+      const auto here = words.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto end = here + static_cast<std::ptrdiff_t>(length);
+      if (std::equal(here, end, here - static_cast<std::ptrdiff_t>(length))) {
+        words.erase(here, end);
+      } else {
+        ++at;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string Fingerprint(const Violation& violation) {
+  std::vector<std::string> words = WordsWithoutNumbers(violation.what);
+  DropRepetitions(words);
+  std::string text{RuleName(violation.rule)};
+  text += ':';
+  for (const std::string& word : words) {
+    if (word != ";" && word != ",") text += ' ';
+    text += word;
+  }
+  return text;
+}
+
+Scenario CutToFailure(const Scenario& scenario, const Verdict& verdict) {
   Scenario reduced = scenario;
   reduced.operations.resize(verdict.operations_begun);
   std::vector<Fault> unfired = verdict.unfired;
@@ -38,8 +100,6 @@ Scenario Reduce(const Scenario& scenario, const Verdict& verdict) {
   std::erase_if(reduced.faults, had_no_part);
   return reduced;
 }
-
-}  // namespace
 
 std::string FirstDifference(const Scenario& scenario, const CoreFactory& a, const CoreFactory& b) {
   const std::vector<std::string> first = TraceLines(scenario, a);
@@ -60,7 +120,7 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
                        .what = violation.what,
                        .where = verdict.where,
                        .hash = verdict.hash,
-                       .scenario = Reduce(scenario, verdict)};
+                       .scenario = CutToFailure(scenario, verdict)};
   failure.where.commit = violation.commit;
   const Verdict again = RunScenario(scenario, {.factory = factory});
   const Verdict reduced = RunScenario(failure.scenario, {.factory = factory});
@@ -100,10 +160,8 @@ std::optional<std::string> WriteFile(const std::filesystem::path& path, const st
   return std::nullopt;
 }
 
-std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
-                                const std::filesystem::path& directory) {
-  const std::filesystem::path path =
-      directory / "failures" / fmt::format("{}-{:x}.json", RuleName(failure.rule), failure.seed);
+std::optional<std::string> SaveAs(FoundFailure& failure, const CoreSpec& core,
+                                  const std::filesystem::path& path) {
   const ScenarioFile file{.scenario = failure.scenario,
                           .failure = KnownFailure{.rule = std::string(RuleName(failure.rule)),
                                                   .what = failure.what,
@@ -115,13 +173,28 @@ std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
   return std::nullopt;
 }
 
+std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
+                                const std::filesystem::path& directory, const std::string& name) {
+  const std::string file = fmt::format("{}-{:x}{}{}.json", RuleName(failure.rule), failure.seed,
+                                       name.empty() ? "" : "-", name);
+  return SaveAs(failure, core, directory / "failures" / file);
+}
+
 std::string Describe(const FoundFailure& failure) {
   std::string text =
       fmt::format("FAIL {}   turn {}  {} attempt {}  commit {}\n  {}\n", RuleName(failure.rule),
                   failure.where.turn, StepName(failure.where.step), failure.where.attempt,
                   failure.where.commit, failure.what);
-  text += fmt::format("  found by {}; {} operations, {} faults\n", failure.found_by,
-                      failure.scenario.operations.size(), failure.scenario.faults.size());
+  const std::size_t operations = failure.scenario.operations.size();
+  const std::size_t faults = failure.scenario.faults.size();
+  if (failure.operations_found > 0) {
+    text += fmt::format("  found by {} after {} operations, {} faults; shrunk to {}, {}\n",
+                        failure.found_by, failure.operations_found, failure.faults_found,
+                        operations, faults);
+  } else {
+    text += fmt::format("  found by {}; {} operations, {} faults\n", failure.found_by, operations,
+                        faults);
+  }
   if (!failure.saved.empty()) {
     text += fmt::format("  saved    {0}\n  replay   ./rollover replay {0} --trace text\n",
                         failure.saved);

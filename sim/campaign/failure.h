@@ -19,9 +19,26 @@ struct FoundFailure {
   TraceEvent where{};
   std::string found_by{};  // one line, e.g. "seed 0x5f1c"
   TraceHash hash{};
-  Scenario scenario{};  // only the operations that began and the faults that struck
+  Scenario
+      scenario{};  // only the operations that began and the faults that struck, or less: shrunk
+  // What the scenario had when it was found, if it was shrunk since; else 0.
+  std::uint64_t operations_found = 0;
+  std::uint64_t faults_found = 0;
   std::string saved{};  // its file; empty: not saved
 };
+
+// What makes two violations the same failure: the rule, and what it says without its numbers. Each
+// word with a digit becomes #, a quoted text "..", and of what is repeated ("chunk 3 chunk 7") one
+// stays. Which Step, which value and which of two findings of a rule it is all remain, so that
+// another bug, even one of the same rule, rarely looks alike.
+std::string Fingerprint(const Violation& violation);
+inline std::string Fingerprint(const FoundFailure& failure) {
+  return Fingerprint(Violation{failure.rule, failure.what, 0});
+}
+
+// What had begun and struck when the run stopped at a broken rule. Everything else cannot have
+// mattered.
+Scenario CutToFailure(const Scenario& scenario, const Verdict& verdict);
 
 // Runs the scenario again before it is reported. The same trace: the failure, its scenario cut down
 // to what had begun and struck. Another trace: a failure of `deterministic` that names the first
@@ -31,9 +48,14 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
 // The first event in which two runs of one scenario differ; empty when they do not.
 std::string FirstDifference(const Scenario& scenario, const CoreFactory& a, const CoreFactory& b);
 
-// Writes DIR/failures/RULE-SEED.json, whole or not at all; sets `saved`. The error names the path.
+// Writes a scenario file with what it is known to show, whole or not at all; sets `saved`. The
+// error names the path.
+std::optional<std::string> SaveAs(FoundFailure& failure, const CoreSpec& core,
+                                  const std::filesystem::path& path);
+// The same as DIR/failures/RULE-SEED.json, or RULE-SEED-NAME.json.
 std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
-                                const std::filesystem::path& directory);
+                                const std::filesystem::path& directory,
+                                const std::string& name = "");
 
 // As people see it (docs/running.md), several lines.
 std::string Describe(const FoundFailure& failure);

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "sim/campaign/replay.h"
 #include "sim/generator.h"
@@ -114,6 +115,48 @@ TEST_F(Failures, ADescriptionEndsWithACommandToPaste) {
   EXPECT_NE(text.find("replay   ./rollover replay out/failures/x.json --trace text\n"),
             std::string::npos)
       << text;
+}
+
+std::string Shape(Rule rule, const std::string& what) { return Fingerprint(Violation{rule, what, 0}); }
+
+TEST_F(Failures, AFingerprintLeavesOutWhatShrinkingChanges) {
+  EXPECT_EQ(Shape(Rule::kExactlyOnce, "message 12 is stored 2 times"),
+            "exactly-once: message # is stored # times");
+  EXPECT_EQ(Shape(Rule::kReplyCount, "turn_completed of t00000012 counts 3 replies; there are 2"),
+            "reply-count: turn_completed of # counts # replies; there are #");
+  EXPECT_EQ(Shape(Rule::kModelInput, "the model saw 1..3 7..9; it should see 1..9"),
+            Shape(Rule::kModelInput, "the model saw 2..2; it should see 2..3"));
+  EXPECT_EQ(Shape(Rule::kBoundedLoads, "loads of RunModel are chunk 1 chunk 9; due are chunk 1"),
+            "bounded-loads: loads of RunModel are chunk #; due are chunk #");
+  EXPECT_EQ(Shape(Rule::kPageExact, "the read is refused: bad \"t1 2\" here"),
+            "page-exact: the read is refused: bad \"..\" here");
+  EXPECT_EQ(Shape(Rule::kPageExact, "an open \"quote"), "page-exact: an open \"quote");
+  EXPECT_EQ(Shape(Rule::kPageExact, ""), "page-exact:");
+}
+
+TEST_F(Failures, AFingerprintTellsBugsOfOneRuleApart) {
+  const std::vector<std::string> all = {
+      Shape(Rule::kBoundedLoads, "loads of RunModel are chunk 1; due are chunk 1 chunk 2"),
+      Shape(Rule::kBoundedLoads, "loads of ResumeTurn are chunk 1; due are chunk 1 chunk 2"),
+      Shape(Rule::kBoundedLoads, "control loads of RunModel are chunk 1; due are chunk 1"),
+      Shape(Rule::kBoundedLoads, "RunModel moves to the turn's end; due is ResumeTurn"),
+      Shape(Rule::kModelInput, "the model saw nothing; it should see 1..9"),
+      Shape(Rule::kModelInput, "the model saw 1..8; it should see 1..9"),
+      Shape(Rule::kExactlyOnce, "the model saw 1..8; it should see 1..9")};
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), all.size());
+}
+
+TEST_F(Failures, AShrunkFailureTellsHowLargeItWas) {
+  const Found found = FirstBroken(KeepsMovedMessages());
+  FoundFailure failure = Confirm(found.scenario, found.verdict, KeepsMovedMessages());
+  failure.found_by = "seed 0x1";
+  failure.scenario = {};
+  failure.operations_found = 2014;
+  failure.faults_found = 200;
+  EXPECT_NE(Describe(failure).find(
+                "found by seed 0x1 after 2014 operations, 200 faults; shrunk to 0, 0\n"),
+            std::string::npos)
+      << Describe(failure);
 }
 
 TEST_F(Failures, AFileIsReplacedWhole) {
