@@ -19,17 +19,29 @@ std::string Grouped(std::uint64_t number) {
   return digits;
 }
 
+Json FailureJson(const FoundFailure& failure) {
+  Json json{{"fingerprint", Fingerprint(failure)},
+            {"what", failure.what},
+            {"turn", failure.where.turn},
+            {"step", StepName(failure.where.step)},
+            {"attempt", failure.where.attempt},
+            {"commit", failure.where.commit},
+            {"operations", failure.scenario.operations.size()},
+            {"faults", failure.scenario.faults.size()}};
+  if (failure.operations_found > 0) {
+    json["operations_found"] = failure.operations_found;
+    json["faults_found"] = failure.faults_found;
+  }
+  return json;
+}
+
 Json FailuresJson(const std::vector<FoundFailure>& failures) {
   Json list = Json::array();
   for (const FoundFailure& failure : failures) {
-    list.push_back({{"rule", RuleName(failure.rule)},
-                    {"seed", failure.seed},
-                    {"scenario", failure.saved},
-                    {"what", failure.what},
-                    {"turn", failure.where.turn},
-                    {"step", StepName(failure.where.step)},
-                    {"attempt", failure.where.attempt},
-                    {"commit", failure.where.commit}});
+    Json json{
+        {"rule", RuleName(failure.rule)}, {"seed", failure.seed}, {"scenario", failure.saved}};
+    json.update(FailureJson(failure));
+    list.push_back(std::move(json));
   }
   return list;
 }
@@ -210,6 +222,37 @@ std::string SoakScreen(const SoakConfig& config, const SoakReport& report) {
   if (struck > 0) screen += fmt::format("{} faults struck\n", Grouped(struck));
   screen += FailuresScreen(report.failures, report.failures.size());
   if (report.failures.empty()) screen += "all rules held\n";
+  return screen;
+}
+
+Json ShrinkJson(const ShrinkReport& report) {
+  const FoundFailure& failure = report.failure;
+  const bool shrunk = failure.operations_found > 0;
+  Json json{{"answer", shrunk ? "SHRUNK" : "NOT-SHRUNK"},
+            {"rule", RuleName(failure.rule)},
+            {"scenario", failure.saved}};
+  json.update(FailureJson(failure));
+  json["runs"] = report.runs;
+  json["complete"] = report.complete;
+  json["seconds"] = report.seconds;
+  json["trace_hash"] = failure.hash.Hex();
+  return json;
+}
+
+std::string ShrinkScreen(const ShrinkReport& report) {
+  const FoundFailure& failure = report.failure;
+  std::string screen = Describe(failure);
+  if (failure.rule == Rule::kDeterministic) {
+    return screen + "  not shrunk: it does not fail the same way each time\n";
+  }
+  if (failure.operations_found == 0) {
+    return screen + "  not shrunk: what was smaller did not fail the same way twice\n";
+  }
+  screen += fmt::format("  {} operations, {} faults -> {}, {}; {} runs in {:.1f} s{}\n",
+                        Grouped(failure.operations_found), Grouped(failure.faults_found),
+                        failure.scenario.operations.size(), failure.scenario.faults.size(),
+                        Grouped(report.runs), report.seconds,
+                        report.complete ? "" : "; cut short, another call may go on from here");
   return screen;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/campaign/runner.h"
+#include "sim/campaign/shrink.h"
 #include "sim/campaign/soak.h"
 
 namespace rollover {
@@ -27,5 +28,8 @@ std::string RunScreen(const RunHeader& header, const RunSummary& summary,
 
 nlohmann::ordered_json SoakJson(const SoakConfig& config, const SoakReport& report);
 std::string SoakScreen(const SoakConfig& config, const SoakReport& report);
+
+nlohmann::ordered_json ShrinkJson(const ShrinkReport& report);
+std::string ShrinkScreen(const ShrinkReport& report);
 
 }  // namespace rollover

@@ -6,9 +6,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <system_error>
 #include <thread>
 
+#include "sim/campaign/shrink.h"
 #include "sim/generator.h"
 
 namespace rollover {
@@ -46,6 +48,7 @@ class Campaign {
     std::sort(summary_.failures.begin(), summary_.failures.end(),
               [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
     KeepFewOfEachRule();
+    ShrinkFailures();
     SaveFailures();
     summary_.seconds = Seconds();
     summary_.interrupted = interrupted_;
@@ -141,6 +144,24 @@ class Campaign {
     std::erase_if(summary_.failures, [&](const FoundFailure& failure) {
       return ++kept[static_cast<std::size_t>(failure.rule)] > config_.failures_saved_max;
     });
+  }
+
+  void ShrinkFailures() {
+    std::set<std::string> shrunk;
+    try {
+      for (FoundFailure& failure : summary_.failures) {
+        if (failure.rule == Rule::kDeterministic || interrupted_) continue;
+        if (shrunk.size() == config_.failures_shrunk_max) return;
+        if (!shrunk.insert(Fingerprint(failure)).second) continue;
+        failure =
+            Shrink(
+                failure, config_.core.factory,
+                {.jobs = config_.jobs, .time = config_.shrink_time, .interrupted = &interrupted_})
+                .failure;
+      }
+    } catch (const std::exception& error) {  // no memory: what was found is saved as it is
+      Stop(error.what());
+    }
   }
 
   void SaveFailures() {

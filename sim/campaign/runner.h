@@ -34,6 +34,10 @@ struct RunConfig {
   std::function<Scenario(std::uint64_t)> scenario_of{};
   std::filesystem::path out{};            // where failures are saved
   std::uint64_t failures_saved_max = 10;  // per rule; all are counted
+  // The first failure of each fingerprint is shrunk before it is saved, of this many fingerprints,
+  // so that a core that fails in every way does not keep a nightly run.
+  std::uint64_t failures_shrunk_max = 5;
+  std::chrono::milliseconds shrink_time{30'000};  // each
 };
 
 struct RunSummary {

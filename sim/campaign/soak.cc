@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
+#include "sim/campaign/shrink.h"
 #include "sim/random.h"
 #include "sim/source.h"
 #include "sim/world.h"
@@ -128,6 +130,25 @@ Scenario Materialise(const SoakConfig& config, std::uint64_t turns) {
   return scenario;
 }
 
+// Returns what kept it from being saved.
+std::string ShrinkAndSave(const SoakConfig& config, const std::atomic<bool>& interrupted,
+                          FoundFailure& failure) {
+  const bool save = !config.out.empty();
+  if (config.shrink && failure.rule != Rule::kDeterministic) {
+    if (save) {
+      if (const auto error = Save(failure, config.core, config.out, "full")) return *error;
+    }
+    try {
+      failure =
+          Shrink(failure, config.core.factory, {.jobs = config.jobs, .interrupted = &interrupted})
+              .failure;
+    } catch (const std::bad_alloc&) {
+      // A soak can be so long that no second copy of it fits the memory: what was found stays.
+    }
+  }
+  return save ? Save(failure, config.core, config.out).value_or("") : "";
+}
+
 }  // namespace
 
 std::span<const SoakPreset> SoakPresets() {
@@ -165,9 +186,7 @@ SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupte
         Confirm(Materialise(config, verdict.turns_begun), verdict, config.core.factory);
     failure.seed = config.seed;
     failure.found_by = fmt::format("soak {} --seed {}", config.preset.name, config.seed);
-    if (!config.out.empty()) {
-      report.environment_error = Save(failure, config.core, config.out).value_or("");
-    }
+    report.environment_error = ShrinkAndSave(config, interrupted, failure);
     report.failures.push_back(std::move(failure));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

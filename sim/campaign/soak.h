@@ -35,6 +35,9 @@ struct SoakConfig {
   std::uint64_t seed = 1;  // of the faults
   CoreSpec core{};
   std::filesystem::path out{};
+  // A failure is shrunk; what was found is saved beside it as ...-full.json.
+  bool shrink = false;
+  std::uint64_t jobs = 1;  // of the shrinker
 };
 
 struct SoakCheckpoint {

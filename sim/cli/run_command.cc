@@ -26,6 +26,7 @@ struct RunFlags {
   std::string core;
   std::string shard;
   std::string out = "out";
+  bool no_shrink = false;
   bool json = false;
 };
 
@@ -127,6 +128,7 @@ RunConfig ConfigFrom(const RunFlags& flags) {
   if (!core) throw UsageError{"--core: " + core.error().reason};
   config.core = std::move(core.value());
   config.out = flags.out;
+  if (flags.no_shrink) config.failures_shrunk_max = 0;
   return config;
 }
 
@@ -191,6 +193,7 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
                       "reference, no-compaction, legacy, bug:NAME, bytes:CORE (default: all)");
   command->add_option("--shard", flags->shard, "I/N: every N-th seed, from the I-th on");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
+  command->add_flag("--no-shrink", flags->no_shrink, "save failures as they were found");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover run --seed 1 --seeds 20000 --json");
   command->callback([flags, &exit_code] { exit_code = Run(*flags); });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "sim/campaign/report.h"
+#include "sim/campaign/runner.h"
 #include "sim/campaign/soak.h"
 #include "sim/cli/command.h"
 
@@ -15,6 +16,7 @@ struct SoakFlags {
   std::string seed = "1";
   std::string core;
   std::string out = "out";
+  bool no_shrink = false;
   bool json = false;
 };
 
@@ -39,6 +41,8 @@ int Soak(const SoakFlags& flags) {
   if (!core) throw UsageError{"--core: " + core.error().reason};
   config.core = std::move(core.value());
   config.out = flags.out;
+  config.shrink = !flags.no_shrink;
+  config.jobs = DefaultJobs();
 
   const SoakReport report = RunSoak(config, Interrupted());
   if (flags.json) {
@@ -63,6 +67,7 @@ void AddSoakCommand(CLI::App& app, int& exit_code) {
   command->add_option("--seed", flags->seed, "of the faults")->capture_default_str();
   command->add_option("--core", flags->core, "reference, no-compaction, bug:NAME, bytes:CORE");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
+  command->add_flag("--no-shrink", flags->no_shrink, "save a failure as it was found");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover soak --preset source-800 --json");
   command->callback([flags, &exit_code] { exit_code = Soak(*flags); });

@@ -17,7 +17,7 @@ class BadInput : public Program {
 
 TEST_F(BadInput, CommandsAreNamed) {
   ExpectRefused({}, {"subcommand"});
-  ExpectRefused({"frobnicate"}, {"unknown command 'frobnicate'", "run, replay, soak"});
+  ExpectRefused({"frobnicate"}, {"unknown command 'frobnicate'", "run, replay, soak, shrink"});
   ExpectRefused({"frob\nnicate"}, {"frob\\x0anicate"});
   ExpectRefused({""}, {"unknown command ''"});
 }
@@ -137,6 +137,18 @@ TEST_F(BadInput, InvalidUtf8InATranscriptIsNamedWithItsLine) {
 TEST_F(BadInput, ATranscriptWithoutAUserIsRefused) {
   const std::string path = File("chat.json", "[{\"role\":\"system\",\"content\":\"hi\"}]");
   ExpectRefused({"run", "--transcript", path}, {path, "nothing to replay"});
+}
+
+TEST_F(BadInput, ShrinkRefusesWhatItCannotRead) {
+  const std::string good = File("good.json", ScenarioText("", ""));
+  ExpectRefused({"shrink"}, {"FILE"});
+  ExpectRefused({"shrink", beside("none.json")}, {"none.json", "no such file"});
+  ExpectRefused({"shrink", File("bad.json", "{")}, {"bad.json"});
+  ExpectRefused({"shrink", good, "--for", "0s"}, {"--for is '0s'"});
+  ExpectRefused({"shrink", good, "--jobs", "0"}, {"--jobs is '0'", "1 .. 1024"});
+  ExpectRefused({"shrink", good, "--core", "x"}, {"--core", "unknown core 'x'"});
+  ExpectRefused({"shrink", good, "-o", ""}, {"-o"});
+  ExpectRefused({"shrink", good, "--json", "--as-test"}, {"--json", "--as-test"});
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // What the commands print and how they end: what other programs may rely on.
 #include <signal.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "sim/cores/planted_bugs.h"
@@ -174,6 +176,96 @@ TEST_F(Commands, AFailureThatCannotBeSavedIsTheEnvironmentsFault) {
   EXPECT_TRUE(NothingWritten());
 }
 
+// A saved failure as it was found, and its core.
+class Shrinking : public Commands {
+ protected:
+  std::string SavedFailure() {
+    const Json json = Parsed(Run(
+        {"run", "--seeds", "200", "--core", "bug:retention-by-first", "--no-shrink", "--json"}));
+    EXPECT_FALSE(json["failures"].empty());
+    EXPECT_FALSE(json["failures"][0].contains("operations_found"));
+    return (here() / json["failures"][0]["scenario"].get<std::string>()).string();
+  }
+  static std::string Text(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+};
+
+TEST_F(Shrinking, RunShrinksWhatItFinds) {
+  const Json json =
+      Parsed(Run({"run", "--seeds", "200", "--core", "bug:retention-by-first", "--json"}));
+  const Json& failure = json["failures"][0];
+  ExpectFields(failure, {"fingerprint", "operations", "faults"});
+  EXPECT_GT(failure["operations_found"], failure["operations"]);
+  EXPECT_LE(failure["operations"], 2);
+  const Ended replay = Run({"replay", failure["scenario"]});
+  EXPECT_EQ(replay.code, 1);
+  EXPECT_NE(replay.out.find(failure["what"].get<std::string>()), std::string::npos);
+}
+
+TEST_F(Shrinking, SoakKeepsWhatItFoundBesideIt) {
+  const Ended ended = Run({"soak", "--turns", "100", "--core", "bug:rollover-one-late"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.out.find("; shrunk to 1, 0\n"), std::string::npos) << ended.out;
+  EXPECT_EQ(Run({"replay", "out/failures/full-runs-1.json"}).code, 1);
+  EXPECT_EQ(Run({"replay", "out/failures/full-runs-1-full.json"}).code, 1);
+  EXPECT_LT(Text((here() / "out/failures/full-runs-1.json").string()).size(),
+            Text((here() / "out/failures/full-runs-1-full.json").string()).size());
+}
+
+TEST_F(Shrinking, WritesBesideTheFileAndLeavesItAlone) {
+  const std::string path = SavedFailure();
+  const std::string before = Text(path);
+  const Ended ended = Run({"shrink", path});
+  EXPECT_EQ(ended.code, 1);
+  const std::string small = path.substr(0, path.size() - 5) + ".min.json";
+  EXPECT_EQ(Text(path), before);
+  for (const std::string& words : std::vector<std::string>{
+           "FAIL retention-safe", "; shrunk to 2, 0", " -> 2, 0; ", " runs in ", small}) {
+    EXPECT_NE(ended.out.find(words), std::string::npos) << words << "\n" << ended.out;
+  }
+  EXPECT_EQ(Run({"replay", small}).code, 1);
+}
+
+TEST_F(Shrinking, WritesWhereItIsTold) {
+  const std::string path = SavedFailure();
+  const Json json = Parsed(Run({"shrink", path, "-o", "small.json", "--jobs", "1", "--json"}));
+  EXPECT_EQ(json["answer"], "SHRUNK");
+  EXPECT_EQ(json["scenario"], "small.json");
+  EXPECT_EQ(json["operations"], 2);
+  EXPECT_TRUE(json["complete"].get<bool>());
+  ExpectFields(json, {"rule", "fingerprint", "what", "faults", "operations_found", "faults_found",
+                      "runs", "seconds", "trace_hash"});
+  // Onto itself, and again: nothing is left to take away.
+  EXPECT_EQ(Run({"shrink", "small.json", "-o", "small.json"}).code, 1);
+  EXPECT_EQ(Parsed(Run({"replay", "small.json", "--json"}))["trace_hash"], json["trace_hash"]);
+  EXPECT_EQ(Run({"shrink", path, "-o", File("a-file", "") + "/x.json"}).code, 3);
+}
+
+TEST_F(Shrinking, PrintsATest) {
+  const Ended ended = Run({"shrink", SavedFailure(), "--as-test"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.out.rfind("// retention-safe: chunk 1 is deleted", 0), 0u) << ended.out;
+  EXPECT_NE(ended.out.find("TEST(Regression, RetentionSafe_"), std::string::npos);
+  EXPECT_NE(ended.err.find("FAIL retention-safe"), std::string::npos);
+}
+
+TEST_F(Shrinking, WhatHoldsIsNotShrunk) {
+  const Ended ended = Run({"shrink", GoodScenario()});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_NE(ended.out.find("nothing to shrink: all rules hold"), std::string::npos);
+  EXPECT_EQ(Parsed(Run({"shrink", GoodScenario(), "--json"}))["answer"], "HELD");
+  const Ended test = Run({"shrink", GoodScenario(), "--as-test"});
+  EXPECT_EQ(test.out, "");
+  EXPECT_EQ(Run({"shrink", SavedFailure(), "--core", "reference"}).code, 0);
+}
+
+TEST_F(Shrinking, ABadSettingIsShrunkToo) {
+  EXPECT_EQ(Run({"shrink", BrokenScenario(), "-o", "x.json"}).code, 1);
+  EXPECT_EQ(Run({"replay", "x.json"}).code, 1);
+}
+
 TEST_F(Commands, AnInterruptedRunEndsWithASummary) {
   const pid_t child = Start({"run", "--for", "1h", "--json"});
   ASSERT_TRUE(HearsInterrupts(child));
@@ -194,11 +286,12 @@ TEST_F(Commands, HelpListsEveryFlag) {
     }
   };
   expect("run", {"--seed ", "--seeds ", "--for ", "--jobs ", "--preset ", "--transcript ",
-                 "--core ", "--out ", "--shard ", "--json"});
+                 "--core ", "--out ", "--shard ", "--no-shrink", "--json"});
   expect("replay", {"FILE", "--until ", "--trace ", "--core ", "--json"});
   expect("soak", {"--turns ", "--every ", "--preset ", "--seed ", "--core ", "--out ", "--json"});
+  expect("shrink", {"FILE", "-o,", "--core ", "--for ", "--jobs ", "--as-test", "--json"});
   const Ended all = Run({"--help"});
-  for (const char* command : {"run", "replay", "soak"}) {
+  for (const char* command : {"run", "replay", "soak", "shrink"}) {
     EXPECT_NE(all.out.find(command), std::string::npos);
   }
   EXPECT_EQ(Run({"--version"}).code, 0);

@@ -169,5 +169,30 @@ TEST(Runner, AThoroughStatisticMissesNothing) {
   EXPECT_TRUE(NotReached(statistics, kDefaultRunSeeds).empty());
 }
 
+TEST(Runner, ShrinksTheFirstFailureOfEachFingerprint) {
+  RunConfig config = Seeds(60, 2);
+  config.core.factory = KeepsMovedMessages();
+  config.failures_shrunk_max = 0;
+  const RunSummary found = RunAll(config);
+  config.failures_shrunk_max = 2;
+  const RunSummary shrunk = RunAll(config);
+  ASSERT_EQ(SeedsOf(shrunk), SeedsOf(found));
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < found.failures.size(); ++i) {
+    const FoundFailure& before = found.failures[i];
+    const FoundFailure& after = shrunk.failures[i];
+    EXPECT_EQ(Fingerprint(after), Fingerprint(before));
+    const bool first = seen.insert(Fingerprint(before)).second && seen.size() <= 2;
+    EXPECT_EQ(after.operations_found, first ? before.scenario.operations.size() : 0u);
+    EXPECT_TRUE(first || after.scenario == before.scenario);
+  }
+  EXPECT_GE(seen.size(), 1u);
+  config.jobs = 1;
+  const RunSummary again = RunAll(config);
+  for (std::size_t i = 0; i < shrunk.failures.size(); ++i) {
+    EXPECT_EQ(again.failures[i].scenario, shrunk.failures[i].scenario);
+  }
+}
+
 }  // namespace
 }  // namespace rollover

@@ -68,5 +68,21 @@ TEST(Soak, AFailureIsAScenarioThatReplays) {
   EXPECT_EQ(again.hash, report.failures[0].hash);
 }
 
+TEST(Soak, AFailureIsShrunkOnRequest) {
+  SoakConfig config{.preset = *SoakPresetNamed("source-2000")};
+  config.core.factory = ParseCoreSpec("bug:rollover-one-late").value().factory;
+  const std::atomic<bool> never{false};
+  const SoakReport found = RunSoak(config, never);
+  config.shrink = true;
+  const SoakReport shrunk = RunSoak(config, never);
+  ASSERT_EQ(found.failures.size(), 1u);
+  ASSERT_EQ(shrunk.failures.size(), 1u);
+  const FoundFailure& failure = shrunk.failures[0];
+  EXPECT_EQ(failure.operations_found, found.failures[0].scenario.operations.size());
+  EXPECT_EQ(failure.scenario.operations.size(), 1u);
+  EXPECT_EQ(failure.found_by, "soak source-2000 --seed 1");
+  EXPECT_EQ(Fingerprint(failure), Fingerprint(found.failures[0]));
+}
+
 }  // namespace
 }  // namespace rollover
