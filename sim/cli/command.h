@@ -31,6 +31,7 @@ struct EnvironmentError {
 void AddRunCommand(CLI::App& app, int& exit_code);
 void AddReplayCommand(CLI::App& app, int& exit_code);
 void AddSoakCommand(CLI::App& app, int& exit_code);
+void AddFuzzCommand(CLI::App& app, int& exit_code);
 void AddShrinkCommand(CLI::App& app, int& exit_code);
 
 // Readers of flag values. Each throws UsageError with the flag's name and the valid range.

@@ -52,7 +52,7 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   if (!app.get_subcommands().empty() || argc < 2) return FirstLine(error.what());
   const std::string first = argv[1];
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
-  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink", first);
+  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink, fuzz", first);
 }
 
 int Rollover(int argc, char** argv) {
@@ -67,6 +67,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddReplayCommand(app, exit_code);
   rollover::AddSoakCommand(app, exit_code);
   rollover::AddShrinkCommand(app, exit_code);
+  rollover::AddFuzzCommand(app, exit_code);
   RefuseEmptyValues(app);
   rollover::HearInterrupts();
   try {

@@ -17,7 +17,7 @@ class BadInput : public Program {
 
 TEST_F(BadInput, CommandsAreNamed) {
   ExpectRefused({}, {"subcommand"});
-  ExpectRefused({"frobnicate"}, {"unknown command 'frobnicate'", "run, replay, soak, shrink"});
+  ExpectRefused({"frobnicate"}, {"unknown command 'frobnicate'", "run, replay, soak, shrink, fuzz"});
   ExpectRefused({"frob\nnicate"}, {"frob\\x0anicate"});
   ExpectRefused({""}, {"unknown command ''"});
 }

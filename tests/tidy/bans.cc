@@ -44,7 +44,7 @@ const std::vector<Ban> kBans = {
     Ban{Match::kCall, "clock_gettime", kVirtual},
     Ban{Match::kWord, "system_clock", kVirtual, {"sim/campaign/", "sim/cli/"}},
     Ban{Match::kWord, "high_resolution_clock", kVirtual},
-    Ban{Match::kWord, "steady_clock", kVirtual, {"sim/campaign/", "sim/cli/"}},
+    Ban{Match::kWord, "steady_clock", kVirtual, {"sim/campaign/", "sim/cli/", "fuzz/replay.cc"}},
     Ban{Match::kWord, "std::thread", kCampaign, {"sim/campaign/"}},
     Ban{Match::kWord, "std::jthread", kCampaign, {"sim/campaign/"}},
     Ban{Match::kWord, "std::async", kCampaign, {"sim/campaign/"}},

@@ -1,0 +1,154 @@
+#include "sim/campaign/coverage.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sim/campaign/child.h"
+
+namespace rollover {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What counts as the engine: hand-out, faults, commit, roll-back.
+constexpr std::array<std::string_view, 6> kEngine = {"sim/engine.cc", "sim/engine.h",
+                                                     "sim/attempt.cc", "sim/committing.cc",
+                                                     "sim/reading.cc", "sim/world.cc"};
+
+bool IsEngine(std::string_view file) {
+  return std::find(kEngine.begin(), kEngine.end(), file) != kEngine.end();
+}
+
+std::string Text(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+Covered CoveredOf(const nlohmann::json& summary) {
+  return {.lines = summary.at("lines").at("count"),
+          .lines_reached = summary.at("lines").at("covered"),
+          .branches = summary.at("branches").at("count"),
+          .branches_reached = summary.at("branches").at("covered")};
+}
+
+// Lines of `llvm-cov show`: a file's name with a colon, then "  12|      0|code".
+void AddUncovered(const std::string& shown, const std::string& checkout, Coverage& coverage) {
+  std::istringstream lines(shown);
+  std::string file;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(checkout, 0) == 0 && line.back() == ':') {
+      file = line.substr(checkout.size(), line.size() - checkout.size() - 1);
+      continue;
+    }
+    const std::size_t first = line.find('|');
+    const std::size_t second = first == std::string::npos ? first : line.find('|', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string count = line.substr(first + 1, second - first - 1);
+    const std::size_t digit = count.find_first_not_of(' ');
+    if (digit == std::string::npos || count.substr(digit) != "0") continue;
+    UncoveredLine uncovered{.file = file, .text = line.substr(second + 1)};
+    const std::size_t number = line.find_first_not_of(' ');
+    std::from_chars(line.data() + number, line.data() + first, uncovered.line);
+    coverage.uncovered.push_back(std::move(uncovered));
+  }
+}
+
+class Measurement {
+ public:
+  Measurement(const fs::path& checkout, const fs::path& scratch,
+              const std::atomic<bool>& interrupted)
+      : checkout_(checkout.string() + "/"), scratch_(scratch), interrupted_(interrupted) {}
+
+  Result<Coverage> Measure(const std::vector<CoverageInput>& inputs) {
+    std::vector<std::string> profiles = {"merge", "-sparse"};
+    std::vector<std::string> objects;
+    for (const CoverageInput& input : inputs) {
+      const std::string program = checkout_ + "build/coverage/fuzz/" + input.target;
+      const std::string profile = (scratch_ / (input.target + ".profraw")).string();
+      if (!Run(program, {input.inputs.string()}, {{"LLVM_PROFILE_FILE", profile}})) return error_;
+      profiles.push_back(profile);
+      if (!objects.empty()) objects.push_back("-object");
+      objects.push_back(program);
+    }
+    const std::string merged = (scratch_ / "merged.profdata").string();
+    profiles.insert(profiles.end(), {"-o", merged});
+    if (!Run("/usr/bin/llvm-profdata-19", profiles)) return error_;
+    objects.insert(objects.end(), {"-instr-profile", merged});
+
+    std::vector<std::string> all = {"export", "-summary-only"};
+    all.insert(all.end(), objects.begin(), objects.end());
+    if (!Run(kTool, all)) return error_;
+    Coverage coverage;
+    if (!AddSummaries(Text(Log()), coverage)) return error_;
+
+    std::vector<std::string> show = {"show", "-show-instantiations=false"};
+    show.insert(show.end(), objects.begin(), objects.end());
+    show.push_back(checkout_ + "model");
+    if (!Run(kTool, show)) return error_;
+    AddUncovered(Text(Log()), checkout_, coverage);
+    return coverage;
+  }
+
+ private:
+  static constexpr const char* kTool = "/usr/bin/llvm-cov-19";
+
+  fs::path Log() const { return scratch_ / "log"; }
+
+  bool Run(const std::string& program, const std::vector<std::string>& arguments,
+           const std::map<std::string, std::string>& environment = {}) {
+    const int code = RunChild({.program = program,
+                               .arguments = arguments,
+                               .output = Log(),
+                               .environment = environment},
+                              interrupted_);
+    if (code == 0) return true;
+    error_.reason = fmt::format("{} failed with exit code {}", program, code);
+    return false;
+  }
+
+  bool AddSummaries(const std::string& text, Coverage& coverage) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.contains("data")) {
+      error_.reason = "llvm-cov-19 printed no coverage";
+      return false;
+    }
+    for (const auto& file : json["data"][0]["files"]) {
+      std::string name = file.at("filename");
+      if (name.rfind(checkout_, 0) != 0) continue;
+      name.erase(0, checkout_.size());
+      if (name.rfind("model/", 0) == 0) coverage.model += CoveredOf(file.at("summary"));
+      if (IsEngine(name)) coverage.engine += CoveredOf(file.at("summary"));
+    }
+    return true;
+  }
+
+  std::string checkout_;  // with a slash
+  fs::path scratch_;
+  const std::atomic<bool>& interrupted_;
+  Error error_;
+};
+
+}  // namespace
+
+Covered& Covered::operator+=(const Covered& other) {
+  lines += other.lines;
+  lines_reached += other.lines_reached;
+  branches += other.branches;
+  branches_reached += other.branches_reached;
+  return *this;
+}
+
+Result<Coverage> MeasureCoverage(const fs::path& checkout, const std::vector<CoverageInput>& inputs,
+                                 const fs::path& scratch, const std::atomic<bool>& interrupted) {
+  std::error_code code;
+  fs::create_directories(scratch, code);
+  if (code) return Error{fmt::format("{}: {}", scratch.string(), code.message()), 0};
+  return Measurement(checkout, scratch, interrupted).Measure(inputs);
+}
+
+}  // namespace rollover

@@ -1,0 +1,79 @@
+// The fuzz corpus: small files, a folder a target, and an input for each situation.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "sim/campaign/fuzzing.h"
+#include "sim/scenario_bytes.h"
+#include "sim/sound.h"
+#include "sim/world.h"
+
+namespace rollover {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kFileBytesMax = 4096;
+constexpr std::uintmax_t kCorpusBytesMax = 4 * kMebibyte;
+
+const fs::path kCorpus = fs::path(ROLLOVER_SOURCE_DIR) / "corpus/fuzz";
+
+std::string Text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+Scenario SeedNamed(const std::string& name) {
+  const std::string bytes = Text(kCorpus / "fuzz_session" / name);
+  return MakeSound(
+      DecodeScenario({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+}
+
+TEST(FuzzCorpus, IsSmall) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kCorpus)) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_LE(entry.file_size(), kFileBytesMax) << entry.path();
+    bytes += entry.file_size();
+  }
+  EXPECT_LE(bytes, kCorpusBytesMax);
+}
+
+TEST(FuzzCorpus, HasAFolderForEachTargetAndNoOther) {
+  std::set<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(kCorpus)) {
+    EXPECT_FALSE(fs::is_empty(entry)) << entry.path();
+    folders.insert(entry.path().filename().string());
+  }
+  EXPECT_EQ(folders, std::set<std::string>(FuzzTargets().begin(), FuzzTargets().end()));
+}
+
+TEST(FuzzCorpus, HasAnInputThatReachesEachSituation) {
+  for (const SituationInfo& info : Situations()) {
+    const Verdict verdict = RunScenario(SeedNamed(std::string(info.name)));
+    EXPECT_TRUE(verdict.held()) << info.name;
+    const auto reached = verdict.statistics.situations[static_cast<std::size_t>(info.situation)];
+    EXPECT_GT(reached, 0u) << info.name;
+  }
+}
+
+TEST(FuzzCorpus, HasAnInputForEachFaultAtEachStepThatItCanHit) {
+  for (std::size_t f = 0; f < kFaultKindCount; ++f) {
+    for (std::size_t s = 0; s < kStepKindCount; ++s) {
+      const auto kind = static_cast<FaultKind>(f);
+      const auto step = static_cast<StepKind>(s);
+      if (!CanHit(kind, step)) continue;
+      std::string name = fmt::format("{}-at-{}", FaultName(kind), StepName(step));
+      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      EXPECT_GT(RunScenario(SeedNamed(name)).statistics.faults_at[f][s], 0u) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rollover

@@ -1,0 +1,69 @@
+// Everything ever found stays found: each file of corpus/regressions is clean on the model, and
+// breaks its rule again on the core that it came from.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sim/cores/cores.h"
+#include "sim/cores/planted_bugs.h"
+#include "sim/scenario_json.h"
+
+namespace rollover {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(ROLLOVER_SOURCE_DIR) / "corpus/regressions";
+
+std::vector<std::string> Names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+ScenarioFile Read(const std::string& name) {
+  std::ifstream file(kFolder / (name + ".json"), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto read = ReadScenario(text);
+  EXPECT_TRUE(read.ok()) << name << ": " << read.error().reason;
+  return std::move(read.value());
+}
+
+class EachRegression : public testing::TestWithParam<std::string> {};
+
+TEST_P(EachRegression, IsCleanOnTheModelAndConvictsTheCoreThatItCameFrom) {
+  const ScenarioFile file = Read(GetParam());
+  ASSERT_TRUE(file.failure.has_value());
+  const Verdict model = RunScenario(file.scenario);
+  EXPECT_TRUE(model.held()) << RuleName(model.violations.front().rule);
+  EXPECT_TRUE(model.unfired.empty());
+
+  const auto core = ParseCoreSpec(file.failure->core);
+  ASSERT_TRUE(core.ok()) << core.error().reason;
+  const Verdict verdict = RunScenario(file.scenario, {.factory = core.value().factory});
+  ASSERT_FALSE(verdict.held());
+  EXPECT_EQ(RuleName(verdict.violations.front().rule), file.failure->rule);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, EachRegression, testing::ValuesIn(Names()),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Regressions, HoldOneForEachPlantedBug) {
+  const std::vector<std::string> names = Names();
+  for (const PlantedBug& bug : PlantedBugs()) {
+    EXPECT_TRUE(std::find(names.begin(), names.end(), bug.name) != names.end()) << bug.name;
+  }
+}
+
+}  // namespace
+}  // namespace rollover
