@@ -29,7 +29,10 @@ void World::RunAttempt() {
   judge_.OnHandOut(memory.turn_id);
   ApplySettings();
   if (!StruckAt(Point::kHandedOut, nullptr)) RunWorker(attempt_);
-  guest_.reset();
+  if (guest_) {
+    guest_.reset();
+    input_.reset();  // it was made for the guest, which may compact where the Worker does not
+  }
   if (!Stopped()) FinishRaces();
 }
 

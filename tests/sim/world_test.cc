@@ -242,6 +242,21 @@ TEST(World, AnOldWorkerOnAnUpgradedSessionFailsTheTurnAndHarmsNothing) {
   EXPECT_EQ(Times(outcome, Situation::kLegacyWorkerTurnedAway), 1u);
 }
 
+// The guest compacts, the Worker does not: what the one was asked is not what the other is asked.
+TEST(World, AGuestWithCompactionLeavesNoInputBehind) {
+  Scenario scenario{.core = CoreKind::kNoCompaction,
+                    .operations = {Turn{.user = Bytes(20), .rounds = {Compact(0)}}}};
+  Fault guest = At(FaultKind::kCoreSwap, 1, StepKind::kRunModel);
+  guest.core = CoreKind::kLegacy;
+  guest.this_attempt_only = true;
+  Fault error = At(FaultKind::kModelError, 1, StepKind::kRunModel);
+  error.retryable = true;
+  scenario.faults = {guest, error};
+  const Outcome outcome = Play(scenario);
+  EXPECT_TRUE(outcome.verdict.held()) << Why(outcome.verdict);
+  EXPECT_TRUE(outcome.verdict.unfired.empty());
+}
+
 // Drops the window deletes of a rollover.
 class LeavesLeftovers : public Core {
  public:
