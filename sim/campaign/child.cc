@@ -1,17 +1,28 @@
 #include "sim/campaign/child.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/env.hpp>
 #include <boost/process/environment.hpp>
 #include <boost/process/io.hpp>
-#include <chrono>
 #include <csignal>
-#include <thread>
+
+extern "C" {  // this header of glibc 2.36 does not say so itself
+#include <sys/pidfd.h>
+}
 
 namespace rollover {
 
 namespace bp = boost::process;
+
+namespace {
+
+constexpr int kLookUp = 100;  // milliseconds between looks at `interrupted`
+
+}  // namespace
 
 int RunChild(const ChildCommand& command, const std::atomic<bool>& interrupted) {
   bp::environment environment = boost::this_process::environment();
@@ -21,15 +32,17 @@ int RunChild(const ChildCommand& command, const std::atomic<bool>& interrupted) 
                   (bp::std_out & bp::std_err) > command.output.string(), bp::std_in < bp::null,
                   code);
   if (code) return kChildNotStarted;
-  bool asked = false;
   // Not wait_for: it waits for the signal of any child, and two threads take each other's.
-  while (child.running(code) && !code) {
+  pollfd ended{.fd = ::pidfd_open(child.id(), 0), .events = POLLIN, .revents = 0};
+  bool asked = false;
+  while (ended.fd >= 0 && ::poll(&ended, 1, kLookUp) <= 0) {
     if (interrupted && !asked) {
       asked = true;
       ::kill(child.id(), SIGINT);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  if (ended.fd >= 0) ::close(ended.fd);
+  child.wait(code);
   return child.exit_code();
 }
 

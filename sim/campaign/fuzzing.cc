@@ -117,7 +117,9 @@ class TargetRun {
       Drive(left);
     }
     for (FuzzFinding& finding : target_.findings) MakeSmall(finding);
-    if (!interrupted_ && target_.environment_error.empty()) Minimise();
+    // Not after a failure: inputs that crash make the driver start again and again.
+    const bool clean = target_.findings.empty() && target_.environment_error.empty();
+    if (clean && !interrupted_) Minimise();
     CountInputs();
     return std::move(target_);
   }

@@ -176,7 +176,7 @@ TEST_F(Launcher, OnlyFuzzingNeedsClang) {
   EXPECT_EQ(Run("--no-install run").code, 1);
   const Ran ran = Run("--no-install fuzz");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_NE(ran.err.find("apt-get install clang-19 libclang-rt-19-dev\n"), std::string::npos);
+  EXPECT_NE(ran.err.find("apt-get install clang-19 libclang-rt-19-dev llvm-19\n"), std::string::npos);
 }
 
 TEST_F(Launcher, FailedBuildShowsTheCompilersWords) {
