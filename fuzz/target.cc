@@ -13,8 +13,10 @@
 namespace rollover {
 namespace {
 
-// Contents of one input: enough for a commit that stops at its 8 MiB, and no more of the same.
-constexpr std::uint64_t kContentBytes = 24 * kMebibyte;
+// Contents of one input: enough for a few full chunks, and no more of the same.
+std::uint64_t ContentBytes(const Scenario& scenario) {
+  return 256 * kKibibyte + 3 * scenario.options.message_chunk_max_bytes;
+}
 
 }  // namespace
 
@@ -26,7 +28,7 @@ void Fail(std::string_view kind, std::string_view what) {
 
 Scenario FuzzedScenario(std::span<const std::uint8_t> bytes) {
   Scenario scenario = DecodeScenario(bytes);
-  LimitContents(scenario, kContentBytes);
+  LimitContents(scenario, ContentBytes(scenario));
   return MakeSound(std::move(scenario));
 }
 

@@ -175,6 +175,10 @@ void LimitContents(Scenario& scenario, std::uint64_t bytes) {
   const SoundLimits extent = SoundLimitsOf(scenario, 1);
   std::uint64_t limit_max = scenario.limits.max_value_bytes;
   for (const Fault& fault : scenario.faults) limit_max = std::max(limit_max, fault.bytes);
+  for (const Operation& operation : scenario.operations) {
+    const auto* change = std::get_if<ChangeLimits>(&operation);
+    if (change != nullptr) limit_max = std::max(limit_max, change->max_value_bytes);
+  }
   std::uint64_t left = bytes;
   ForEachContent(scenario, [&](ContentSpec& spec) {
     const std::uint64_t most = ContentBytesAtMost(spec, extent.value_bytes, limit_max);

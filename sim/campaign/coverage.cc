@@ -112,7 +112,9 @@ class Measurement {
   }
 
   bool AddSummaries(const std::string& text, Coverage& coverage) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    // What the tool warns of comes first.
+    const std::size_t begin = std::min(text.find('{'), text.size());
+    const auto json = nlohmann::json::parse(text.substr(begin), nullptr, false);
     if (json.is_discarded() || !json.contains("data")) {
       error_.reason = "llvm-cov-19 printed no coverage";
       return false;

@@ -63,5 +63,13 @@ TEST(Sound, CutsContentsToABudget) {
   EXPECT_EQ(std::get<Turn>(scenario.operations[2]).user, ContentSpec{});
 }
 
+TEST(Sound, CutsAContentSizedByALimitThatIsSetLater) {
+  const Turn at_limit{.user = {.base = SizeBase::kLimit, .amount = 0}};
+  const ChangeLimits up{.max_value_bytes = kMebibyte, .max_result_bytes = kMebibyte};
+  Scenario scenario{.limits = {.max_value_bytes = 2048}, .operations = {up, at_limit}};
+  LimitContents(scenario, kMebibyte / 2);
+  EXPECT_EQ(std::get<Turn>(scenario.operations[1]).user, ContentSpec{});
+}
+
 }  // namespace
 }  // namespace rollover
