@@ -28,6 +28,8 @@ int RunChild(const ChildCommand& command, const std::atomic<bool>& interrupted) 
   bp::environment environment = boost::this_process::environment();
   for (const auto& [name, value] : command.environment) environment[name] = value;
   std::error_code code;
+  std::filesystem::remove(command.output, code);  // it would be written over, not emptied
+  code.clear();
   bp::child child(command.program.string(), bp::args(command.arguments), environment,
                   (bp::std_out & bp::std_err) > command.output.string(), bp::std_in < bp::null,
                   code);
