@@ -1,5 +1,5 @@
-// fuzz_paging: any layout of chunks and window, any anchor and limit, against a slice of the list of
-// messages it holds.
+// fuzz_paging: any layout of chunks and window, any anchor and limit, against a slice of the list
+// of messages it holds.
 #include <fmt/format.h>
 
 #include <vector>
@@ -66,9 +66,8 @@ void ComparePage(const ReadArguments& arguments, const Layout& layout, const Pag
   std::vector<ValueRef> beyond;  // the messages that lie in the direction of the walk
   for (const ValueRef& message : layout.messages) {
     const auto sequence = static_cast<std::int64_t>(message->message().sequence);
-    const bool wanted = arguments.before_sequence
-                            ? sequence < *arguments.before_sequence
-                            : sequence > arguments.after_sequence.value_or(0);
+    const bool wanted = arguments.before_sequence ? sequence < *arguments.before_sequence
+                                                  : sequence > arguments.after_sequence.value_or(0);
     if (wanted) beyond.push_back(message);
   }
   const auto limit = static_cast<std::size_t>(arguments.limit);
@@ -97,9 +96,8 @@ void Fuzz(std::span<const std::uint8_t> bytes) {
     constexpr std::int64_t kLimits[] = {0, -1, 1, 2, 3, 31, 199, 200, 201, INT64_MIN, INT64_MAX};
     ReadArguments arguments{.rpc = Rpc::kListAgentMessages};
     arguments.after_sequence = DrawAnchor(input, layout);
-    arguments.before_sequence = input.Below(8) == 0 || !arguments.after_sequence
-                                    ? DrawAnchor(input, layout)
-                                    : std::nullopt;
+    arguments.before_sequence =
+        input.Below(8) == 0 || !arguments.after_sequence ? DrawAnchor(input, layout) : std::nullopt;
     arguments.limit = kLimits[input.Below(std::size(kLimits))];
     const ReadOutcome outcome = ReadPage(arguments, log);
     const auto* page = std::get_if<Page>(&outcome);

@@ -1,8 +1,8 @@
 // seed_corpus FOLDER: the first inputs of every target, from nothing but the generator.
 //
-// For the targets that take scenarios: the smallest scenario known to reach each situation, and each
-// pair of a fault and a Step, named after it. For the readers: values and files that such scenarios
-// leave. Exit 1 when a situation was not reached by an input that is small enough.
+// For the targets that take scenarios: the smallest scenario known to reach each situation, and
+// each pair of a fault and a Step, named after it. For the readers: values and files that such
+// scenarios leave. Exit 1 when a situation was not reached by an input that is small enough.
 #include <fmt/format.h>
 
 #include <filesystem>

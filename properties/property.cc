@@ -9,6 +9,7 @@
 
 #include "properties/parameters.h"
 #include "sim/campaign/failure.h"
+#include "sim/campaign/files.h"
 
 namespace rollover {
 namespace {

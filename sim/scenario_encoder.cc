@@ -115,12 +115,12 @@ class Encoder {
     const bool lists = read.rpc == Rpc::kListAgentMessages;
     const Anchor after = read.after.value_or(Anchor{});
     const Anchor before = read.before.value_or(Anchor{});
-    record.Put(1, 1,
-               (lists ? kReadLists : 0) | (read.after ? kReadAfter : 0) |
-                   (read.before ? kReadBefore : 0));
     record.Put(
-        2, 1,
-        static_cast<std::uint64_t>(after.place) | static_cast<std::uint64_t>(before.place) << 4);
+        1, 1,
+        (lists ? kReadLists : 0) | (read.after ? kReadAfter : 0) | (read.before ? kReadBefore : 0));
+    record.Put(2, 1,
+               static_cast<std::uint64_t>(after.place) | static_cast<std::uint64_t>(before.place)
+                                                             << 4);
     Fits(record.Put(3, 1, after.chunk));
     Fits(record.Put(4, 1, before.chunk));
     Fits(record.PutSigned(5, 4, after.offset));
@@ -160,8 +160,7 @@ class Encoder {
                    static_cast<std::uint64_t>(fault.control) << 4 |
                    std::uint64_t{fault.retryable} << 5);
     record.Put(
-        6, 1,
-        static_cast<std::uint64_t>(fault.core) | std::uint64_t{fault.this_attempt_only} << 2);
+        6, 1, static_cast<std::uint64_t>(fault.core) | std::uint64_t{fault.this_attempt_only} << 2);
     Fits(record.Put(7, 1, fault.entries));
     Fits(record.Put(8, 1, fault.commits));
     Fits(record.Put(9, 5, fault.bytes));

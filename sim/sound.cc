@@ -105,15 +105,23 @@ SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_ma
 
 namespace {
 
-void RaiseValueLimits(Scenario& scenario, std::uint64_t least) {
-  const auto raise = [least](std::uint64_t& bytes) { bytes = std::max(bytes, least); };
-  raise(scenario.limits.max_value_bytes);
+// Calls with each setting of one of the two limits (kValueLimit, kResultLimit), in the order:
+// first, between turns, by faults.
+template <typename Visit>
+void ForEachLimit(Scenario& scenario, FaultKind limit, Visit visit) {
+  const bool value = limit == FaultKind::kValueLimit;
+  visit(value ? scenario.limits.max_value_bytes : scenario.limits.max_result_bytes);
   for (Operation& operation : scenario.operations) {
-    if (auto* change = std::get_if<ChangeLimits>(&operation)) raise(change->max_value_bytes);
+    auto* change = std::get_if<ChangeLimits>(&operation);
+    if (change != nullptr) visit(value ? change->max_value_bytes : change->max_result_bytes);
   }
   for (Fault& fault : scenario.faults) {
-    if (fault.kind == FaultKind::kValueLimit) raise(fault.bytes);
+    if (fault.kind == limit) visit(fault.bytes);
   }
+}
+
+void RaiseLimits(Scenario& scenario, FaultKind limit, std::uint64_t least) {
+  ForEachLimit(scenario, limit, [=](std::uint64_t& bytes) { bytes = std::max(bytes, least); });
 }
 
 // The limit never refuses what it has let in: with contents at the limit it only rises. Returns the
@@ -141,17 +149,6 @@ std::uint64_t LetValueLimitsRise(Scenario& scenario) {
   return value;
 }
 
-void RaiseResultLimits(Scenario& scenario, std::uint64_t least) {
-  const auto raise = [least](std::uint64_t& bytes) { bytes = std::max(bytes, least); };
-  raise(scenario.limits.max_result_bytes);
-  for (Operation& operation : scenario.operations) {
-    if (auto* change = std::get_if<ChangeLimits>(&operation)) raise(change->max_result_bytes);
-  }
-  for (Fault& fault : scenario.faults) {
-    if (fault.kind == FaultKind::kResultLimit) raise(fault.bytes);
-  }
-}
-
 }  // namespace
 
 Scenario MakeSound(Scenario scenario) {
@@ -163,25 +160,25 @@ Scenario MakeSound(Scenario scenario) {
     });
     at_value_limit = false;
   }
-  RaiseValueLimits(scenario, SoundLimitsOf(scenario, at_value_limit ? 1 : 0).value_bytes);
+  RaiseLimits(scenario, FaultKind::kValueLimit,
+              SoundLimitsOf(scenario, at_value_limit ? 1 : 0).value_bytes);
   const std::uint64_t value_max = at_value_limit ? LetValueLimitsRise(scenario) : 0;
-  RaiseResultLimits(scenario, SoundLimitsOf(scenario, value_max).result_bytes);
+  RaiseLimits(scenario, FaultKind::kResultLimit, SoundLimitsOf(scenario, value_max).result_bytes);
   Limits& limits = scenario.limits;
-  limits.max_flow_state_bytes = std::max(limits.max_flow_state_bytes, Limits{}.max_flow_state_bytes);
+  limits.max_flow_state_bytes =
+      std::max(limits.max_flow_state_bytes, Limits{}.max_flow_state_bytes);
   return scenario;
 }
 
 void LimitContents(Scenario& scenario, std::uint64_t bytes) {
-  const SoundLimits extent = SoundLimitsOf(scenario, 1);
-  std::uint64_t limit_max = scenario.limits.max_value_bytes;
-  for (const Fault& fault : scenario.faults) limit_max = std::max(limit_max, fault.bytes);
-  for (const Operation& operation : scenario.operations) {
-    const auto* change = std::get_if<ChangeLimits>(&operation);
-    if (change != nullptr) limit_max = std::max(limit_max, change->max_value_bytes);
-  }
+  // Above every chunk cap, and every value limit, of the scenario.
+  const std::uint64_t cap_max = SoundLimitsOf(scenario, 1).value_bytes;
+  std::uint64_t limit_max = 0;
+  ForEachLimit(scenario, FaultKind::kValueLimit,
+               [&](std::uint64_t set) { limit_max = std::max(limit_max, set); });
   std::uint64_t left = bytes;
   ForEachContent(scenario, [&](ContentSpec& spec) {
-    const std::uint64_t most = ContentBytesAtMost(spec, extent.value_bytes, limit_max);
+    const std::uint64_t most = ContentBytesAtMost(spec, cap_max, limit_max);
     if (most <= left) {
       left -= most;
     } else {

@@ -10,9 +10,9 @@
 namespace rollover {
 
 struct ChildCommand {
-  std::filesystem::path program{};
+  std::filesystem::path program{};  // its path, which is not searched for
   std::vector<std::string> arguments{};
-  std::filesystem::path output{};  // where stdout and stderr go, from its start
+  std::filesystem::path output{};                    // where stdout and stderr go; emptied first
   std::map<std::string, std::string> environment{};  // beside what is inherited
 };
 

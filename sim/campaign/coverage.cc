@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "sim/campaign/child.h"
+#include "sim/campaign/files.h"
 
 namespace rollover {
 namespace {
@@ -15,18 +15,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // What counts as the engine: hand-out, faults, commit, roll-back.
-constexpr std::array<std::string_view, 6> kEngine = {"sim/engine.cc", "sim/engine.h",
+constexpr std::array<std::string_view, 6> kEngine = {"sim/engine.cc",  "sim/engine.h",
                                                      "sim/attempt.cc", "sim/committing.cc",
                                                      "sim/reading.cc", "sim/world.cc"};
 
 bool IsEngine(std::string_view file) {
   return std::find(kEngine.begin(), kEngine.end(), file) != kEngine.end();
-}
-
-std::string Text(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 Covered CoveredOf(const nlohmann::json& summary) {
@@ -65,7 +59,7 @@ class Measurement {
       : checkout_(checkout.string() + "/"), scratch_(scratch), interrupted_(interrupted) {}
 
   Result<Coverage> Measure(const std::vector<CoverageInput>& inputs) {
-    std::vector<std::string> profiles = {"merge", "-sparse"};
+    std::vector<std::string> profiles = {"llvm-profdata-19", "merge", "-sparse"};
     std::vector<std::string> objects;
     for (const CoverageInput& input : inputs) {
       const std::string program = checkout_ + "build/coverage/fuzz/" + input.target;
@@ -77,37 +71,41 @@ class Measurement {
     }
     const std::string merged = (scratch_ / "merged.profdata").string();
     profiles.insert(profiles.end(), {"-o", merged});
-    if (!Run("/usr/bin/llvm-profdata-19", profiles)) return error_;
+    if (!RunTool(profiles)) return error_;
     objects.insert(objects.end(), {"-instr-profile", merged});
 
-    std::vector<std::string> all = {"export", "-summary-only"};
+    std::vector<std::string> all = {"llvm-cov-19", "export", "-summary-only"};
     all.insert(all.end(), objects.begin(), objects.end());
-    if (!Run(kTool, all)) return error_;
+    if (!RunTool(all)) return error_;
     Coverage coverage;
-    if (!AddSummaries(Text(Log()), coverage)) return error_;
+    if (!AddSummaries(ReadFile(Log()), coverage)) return error_;
 
-    std::vector<std::string> show = {"show", "-show-instantiations=false"};
+    std::vector<std::string> show = {"llvm-cov-19", "show", "-show-instantiations=false"};
     show.insert(show.end(), objects.begin(), objects.end());
     show.push_back(checkout_ + "model");
-    if (!Run(kTool, show)) return error_;
-    AddUncovered(Text(Log()), checkout_, coverage);
+    if (!RunTool(show)) return error_;
+    AddUncovered(ReadFile(Log()), checkout_, coverage);
     return coverage;
   }
 
  private:
-  static constexpr const char* kTool = "/usr/bin/llvm-cov-19";
-
   fs::path Log() const { return scratch_ / "log"; }
 
   bool Run(const std::string& program, const std::vector<std::string>& arguments,
            const std::map<std::string, std::string>& environment = {}) {
-    const int code = RunChild({.program = program,
-                               .arguments = arguments,
-                               .output = Log(),
-                               .environment = environment},
-                              interrupted_);
+    const int code = RunChild(
+        {.program = program, .arguments = arguments, .output = Log(), .environment = environment},
+        interrupted_);
     if (code == 0) return true;
     error_.reason = fmt::format("{} failed with exit code {}", program, code);
+    return false;
+  }
+
+  // `words` are a command and its arguments; env finds the command.
+  bool RunTool(const std::vector<std::string>& words) {
+    if (Run("/usr/bin/env", words)) return true;
+    error_.reason = fmt::format("{}: {}", words.front(), ReadFile(Log()));
+    error_.reason = error_.reason.substr(0, error_.reason.find('\n'));
     return false;
   }
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <system_error>
 
+#include "sim/campaign/files.h"
 #include "sim/scenario_json.h"
 
 namespace rollover {
@@ -134,30 +133,6 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
                                    : "decisions that found nothing to hit had a part in it");
   failure.scenario = scenario;
   return failure;
-}
-
-std::optional<std::string> WriteFile(const std::filesystem::path& path, const std::string& text) {
-  std::error_code code;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), code);
-  if (code) return fmt::format("{}: {}", path.parent_path().string(), code.message());
-  std::filesystem::path temporary = path;
-  temporary += ".part";
-  {
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.flush();
-    if (!file) {
-      std::filesystem::remove(temporary, code);
-      return fmt::format("{}: cannot be written", path.string());
-    }
-  }
-  std::filesystem::rename(temporary, path, code);
-  if (code) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    return fmt::format("{}: {}", path.string(), code.message());
-  }
-  return std::nullopt;
 }
 
 std::optional<std::string> SaveAs(FoundFailure& failure, const CoreSpec& core,

@@ -60,7 +60,4 @@ std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
 // As people see it (docs/running.md), several lines.
 std::string Describe(const FoundFailure& failure);
 
-// Writes a file by way of a temporary name, so that a killed run leaves the old one or the new one.
-std::optional<std::string> WriteFile(const std::filesystem::path& path, const std::string& text);
-
 }  // namespace rollover

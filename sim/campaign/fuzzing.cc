@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "sim/campaign/child.h"
+#include "sim/campaign/files.h"
 #include "sim/campaign/shrink.h"
 #include "sim/scenario_json.h"
 
@@ -28,17 +29,20 @@ constexpr std::size_t kFindingsMax = 10;  // of a target; then it is stopped
 constexpr std::uint64_t kSeenMax = 3;     // of one finding; it would only be found again
 constexpr std::chrono::seconds kMinimising{20};
 
-std::string Text(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 // The rest of the last line that contains `mark`, from behind it.
 std::string After(const std::string& text, const std::string& mark) {
   const std::size_t at = text.rfind(mark);
   if (at == std::string::npos) return {};
   const std::size_t from = at + mark.size();
+  return text.substr(from, text.find('\n', from) - from);
+}
+
+// The last line that contains `mark`.
+std::string LineWith(const std::string& text, const std::string& mark) {
+  const std::size_t at = text.rfind(mark);
+  if (at == std::string::npos) return {};
+  const std::size_t before = text.rfind('\n', at);
+  const std::size_t from = before == std::string::npos ? 0 : before + 1;
   return text.substr(from, text.find('\n', from) - from);
 }
 
@@ -52,12 +56,12 @@ std::uint64_t NumberAfter(const std::string& text, const std::string& mark) {
   return number;
 }
 
-// Without its numbers, which differ from sighting to sighting.
+// What two sightings of one failure have in common: a rule's words without their numbers, else the
+// place in the code.
 std::string Shape(const FuzzFinding& finding) {
-  if (const auto rule = RuleNamed(finding.kind)) return Fingerprint(Violation{*rule, finding.what, 0});
-  std::string shape = finding.kind + ": " + finding.what;
-  std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });
-  return shape;
+  if (const auto rule = RuleNamed(finding.kind))
+    return Fingerprint(Violation{*rule, finding.what, 0});
+  return finding.kind + ": " + finding.what;
 }
 
 // The driver names an input after the digest of its bytes: the first digits of that.
@@ -80,7 +84,7 @@ FuzzFinding FindingIn(const std::string& log) {
     const std::size_t colon = ours.find(": ");
     finding.kind = ours.substr(0, colon);
     if (colon != std::string::npos) finding.what = ours.substr(colon + 2);
-  } else if (const std::string check = After(log, "CHECK failed"); !check.empty()) {
+  } else if (const std::string check = LineWith(log, "CHECK failed: "); !check.empty()) {
     finding.kind = "check";
     finding.what = check;
   } else {
@@ -110,11 +114,15 @@ class TargetRun {
     if (!fs::exists(program_)) {
       return Fail(fmt::format("{} is not there; ./rollover fuzz builds it", program_.string()));
     }
+    if (!fs::is_directory(Committed()) || fs::is_empty(Committed())) {
+      return Fail(fmt::format("{}: holds no input", Committed().string()));
+    }
     const Clock::time_point end = Clock::now() + time_;
     while (!interrupted_ && target_.environment_error.empty()) {
       const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - Clock::now());
-      if (left.count() < 1 || Exhausted()) break;
-      Drive(left);
+      // At least once, however short the time: a target that ran nothing is not clean.
+      if ((left.count() < 1 && target_.runs > 0) || Exhausted()) break;
+      Drive(std::max(left, std::chrono::seconds(1)));
     }
     for (FuzzFinding& finding : target_.findings) MakeSmall(finding);
     // Not after a failure: inputs that crash make the driver start again and again.
@@ -149,8 +157,8 @@ class TargetRun {
   }
 
   std::vector<std::string> Common() const {
-    std::vector<std::string> arguments = {fmt::format("-max_len={}", kInputBytesMax),
-                                          "-timeout=30", "-rss_limit_mb=4096",
+    std::vector<std::string> arguments = {fmt::format("-max_len={}", kInputBytesMax), "-timeout=30",
+                                          "-rss_limit_mb=4096",
                                           fmt::format("-artifact_prefix={}/", folder_.string())};
     if (ReadsJson(target_.name)) {
       arguments.push_back(fmt::format("-dict={}", (config_.checkout / "fuzz/json.dict").string()));
@@ -158,13 +166,8 @@ class TargetRun {
     return arguments;
   }
 
-  // The committed corpus, where there is one.
-  std::vector<std::string> Corpora() const {
-    std::vector<std::string> folders = {corpus_.string()};
-    const fs::path committed = config_.checkout / "corpus/fuzz" / target_.name;
-    if (fs::exists(committed)) folders.push_back(committed.string());
-    return folders;
-  }
+  fs::path Committed() const { return config_.checkout / "corpus/fuzz" / target_.name; }
+  std::vector<std::string> Corpora() const { return {corpus_.string(), Committed().string()}; }
 
   // One life of the driver: until its time is up, or the first crash.
   void Drive(std::chrono::seconds left) {
@@ -173,17 +176,21 @@ class TargetRun {
     arguments.push_back("-print_final_stats=1");
     for (const std::string& folder : Corpora()) arguments.push_back(folder);
     const int code = Start(std::move(arguments));
-    const std::string log = Text(Log());
+    const std::string log = ReadFile(Log());
     target_.runs += NumberAfter(log, "stat::number_of_executed_units:");
     target_.runs_a_second = NumberAfter(log, "stat::average_exec_per_sec:");
     target_.edges = std::max(target_.edges, NumberAfter(log, " cov: "));
-    if (code == 0 || interrupted_) return;
+    if (interrupted_) return;
+    if (code == 0) {
+      if (target_.runs == 0) target_.environment_error = program_.string() + " ran no input";
+      return;
+    }
     FuzzFinding finding = FindingIn(log);
     finding.target = target_.name;
     finding.input = After(log, "Test unit written to ");
     if (finding.input.empty()) {
-      target_.environment_error =
-          fmt::format("{} ended with exit code {}; see {}", program_.string(), code, Log().string());
+      target_.environment_error = fmt::format("{} ended with exit code {}; see {}",
+                                              program_.string(), code, Log().string());
       return;
     }
     Note(std::move(finding));
@@ -209,7 +216,7 @@ class TargetRun {
     fs::remove(scenario, code);
     Start({finding.input}, {{"ROLLOVER_FUZZ_SCENARIO", scenario.string()}});
     if (fs::exists(scenario)) {
-      const auto file = ReadScenario(Text(scenario));
+      const auto file = ReadScenario(ReadFile(scenario));
       if (file && Fails(file.value().scenario, finding)) return;
     }
     const std::string small = finding.input + ".min";
@@ -225,7 +232,8 @@ class TargetRun {
     const Verdict verdict = RunScenario(scenario, {.factory = config_.core.factory});
     if (verdict.held()) return false;
     FoundFailure failure = Confirm(scenario, verdict, config_.core.factory);
-    failure.found_by = fmt::format("{} {}", target_.name, fs::path(finding.input).filename().string());
+    failure.found_by =
+        fmt::format("{} {}", target_.name, fs::path(finding.input).filename().string());
     failure.seed = NumberOf(finding.input);
     if (failure.rule != Rule::kDeterministic) {
       failure = Shrink(failure, config_.core.factory, {.interrupted = &interrupted_}).failure;
@@ -267,11 +275,10 @@ class TargetRun {
 };
 
 std::string Line(const FuzzedTarget& target) {
-  return fmt::format("{:<20} {:>9} runs {:>7} exec/s {:>6} edges {:>5} inputs {:>7} bytes{}",
-                     target.name, target.runs, target.runs_a_second, target.edges, target.inputs,
-                     target.input_bytes,
-                     target.findings.empty() ? ""
-                                             : fmt::format("  {} FAILED", target.findings.size()));
+  return fmt::format(
+      "{:<20} {:>9} runs {:>7} exec/s {:>6} edges {:>5} inputs {:>7} bytes{}", target.name,
+      target.runs, target.runs_a_second, target.edges, target.inputs, target.input_bytes,
+      target.findings.empty() ? "" : fmt::format("  {} FAILED", target.findings.size()));
 }
 
 }  // namespace

@@ -64,8 +64,9 @@ FuzzConfig ConfigFrom(const FuzzFlags& flags) {
 }
 
 std::string Percent(std::uint64_t part, std::uint64_t whole) {
-  return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) /
-                                                        static_cast<double>(whole));
+  return fmt::format(
+      "{:.1f} %",
+      whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string CoverageScreen(const Coverage& coverage) {
@@ -142,10 +143,9 @@ int Fuzz(const FuzzFlags& flags) {
     Print(text + fmt::format("{} failures in {:.0f} s; inputs kept in {}\n", findings,
                              report.seconds, (config.out / "fuzz").string()));
   }
-  if (report.interrupted) return kExitInterrupted;
-  if (findings > 0) return kExitBroken;
   if (!report.environment_error.empty()) throw EnvironmentError{report.environment_error};
-  return kExitHeld;
+  if (report.interrupted) return kExitInterrupted;
+  return findings > 0 ? kExitBroken : kExitHeld;
 }
 
 }  // namespace
@@ -159,8 +159,7 @@ void AddFuzzCommand(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", flags->jobs, "targets at a time (default: one a processor)");
   command->add_option("--core", flags->core,
                       "what fuzz_session runs in the reference core's place, as bug:NAME");
-  command->add_option("--out", flags->out, "folder for inputs and failures")
-      ->capture_default_str();
+  command->add_option("--out", flags->out, "folder for inputs and failures")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover fuzz fuzz_session --for 10m");
   command->callback([flags, &exit_code] { exit_code = Fuzz(*flags); });

@@ -17,7 +17,8 @@ class BadInput : public Program {
 
 TEST_F(BadInput, CommandsAreNamed) {
   ExpectRefused({}, {"subcommand"});
-  ExpectRefused({"frobnicate"}, {"unknown command 'frobnicate'", "run, replay, soak, shrink, fuzz"});
+  ExpectRefused({"frobnicate"},
+                {"unknown command 'frobnicate'", "run, replay, soak, shrink, fuzz"});
   ExpectRefused({"frob\nnicate"}, {"frob\\x0anicate"});
   ExpectRefused({""}, {"unknown command ''"});
 }
@@ -29,6 +30,12 @@ TEST_F(BadInput, UnknownFlagsAreNamed) {
   ExpectRefused({"replay", "--frob", "x.json"}, {"--frob"});
   ExpectRefused({"soak", "-x"}, {"-x"});
   ExpectRefused({"run", "stray"}, {"stray"});
+}
+
+TEST_F(BadInput, FuzzTargetsAreNamed) {
+  ExpectRefused({"fuzz", "fuzz_frob"}, {"unknown target 'fuzz_frob'", "fuzz_session"});
+  ExpectRefused({"fuzz", "--for", "0s"}, {"--for is '0s'"});
+  ExpectRefused({"fuzz", "--core", "bug:frob"}, {"--core: unknown planted bug 'frob'"});
 }
 
 TEST_F(BadInput, NumbersHaveARange) {

@@ -2,7 +2,6 @@
 #include <signal.h>
 
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "sim/cores/planted_bugs.h"
@@ -186,10 +185,6 @@ class Shrinking : public Commands {
     EXPECT_FALSE(json["failures"][0].contains("operations_found"));
     return (here() / json["failures"][0]["scenario"].get<std::string>()).string();
   }
-  static std::string Text(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
 };
 
 TEST_F(Shrinking, RunShrinksWhatItFinds) {
@@ -210,17 +205,17 @@ TEST_F(Shrinking, SoakKeepsWhatItFoundBesideIt) {
   EXPECT_NE(ended.out.find("; shrunk to 1, 0\n"), std::string::npos) << ended.out;
   EXPECT_EQ(Run({"replay", "out/failures/full-runs-1.json"}).code, 1);
   EXPECT_EQ(Run({"replay", "out/failures/full-runs-1-full.json"}).code, 1);
-  EXPECT_LT(Text((here() / "out/failures/full-runs-1.json").string()).size(),
-            Text((here() / "out/failures/full-runs-1-full.json").string()).size());
+  EXPECT_LT(test::TextOf((here() / "out/failures/full-runs-1.json").string()).size(),
+            test::TextOf((here() / "out/failures/full-runs-1-full.json").string()).size());
 }
 
 TEST_F(Shrinking, WritesBesideTheFileAndLeavesItAlone) {
   const std::string path = SavedFailure();
-  const std::string before = Text(path);
+  const std::string before = test::TextOf(path);
   const Ended ended = Run({"shrink", path});
   EXPECT_EQ(ended.code, 1);
   const std::string small = path.substr(0, path.size() - 5) + ".min.json";
-  EXPECT_EQ(Text(path), before);
+  EXPECT_EQ(test::TextOf(path), before);
   for (const std::string& words : std::vector<std::string>{
            "FAIL retention-safe", "; shrunk to 2, 0", " -> 2, 0; ", " runs in ", small}) {
     EXPECT_NE(ended.out.find(words), std::string::npos) << words << "\n" << ended.out;

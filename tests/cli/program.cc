@@ -9,28 +9,15 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 namespace rollover {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string Contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 }  // namespace
 
-void Program::SetUp() {
-  std::string name = (fs::temp_directory_path() / "rollover-XXXXXX").string();
-  ASSERT_NE(mkdtemp(name.data()), nullptr);
-  scratch_ = name;
-  fs::create_directory(here());
-}
-
-void Program::TearDown() { fs::remove_all(scratch_); }
+void Program::SetUp() { fs::create_directory(here()); }
 
 pid_t Program::Start(const std::vector<std::string>& arguments) {
   return Start(arguments, beside("out.txt"));
@@ -64,12 +51,12 @@ Ended Program::Wait(pid_t child) {
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, Contents(beside("out.txt")), Contents(beside("err.txt"))};
+  return {code, test::TextOf(beside("out.txt")), test::TextOf(beside("err.txt"))};
 }
 
 bool Program::HearsInterrupts(pid_t child) {
   const fs::path status = fs::path("/proc") / std::to_string(child) / "status";
-  for (std::string text = Contents(status); !text.empty(); text = Contents(status)) {
+  for (std::string text = test::TextOf(status); !text.empty(); text = test::TextOf(status)) {
     const std::size_t caught = text.find("SigCgt:");
     const bool ended = text.find("State:\tZ") != std::string::npos;
     if (caught == std::string::npos || ended) return false;
@@ -80,7 +67,7 @@ bool Program::HearsInterrupts(pid_t child) {
 }
 
 std::string Program::File(const std::string& name, const std::string& text) const {
-  std::ofstream(scratch_ / name, std::ios::binary) << text;
+  std::ofstream(scratch_.path() / name, std::ios::binary) << text;
   return beside(name);
 }
 

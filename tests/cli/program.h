@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch.h"
+
 namespace rollover {
 
 struct Ended {
@@ -19,7 +21,6 @@ struct Ended {
 class Program : public testing::Test {
  protected:
   void SetUp() override;
-  void TearDown() override;
 
   // Its working folder is here(); the outputs go to files beside that. `out_path` stands in for
   // standard output; "" closes it.
@@ -32,8 +33,8 @@ class Program : public testing::Test {
 
   // A file outside the working folder; returns its path.
   std::string File(const std::string& name, const std::string& text) const;
-  std::string beside(const std::string& name) const { return (scratch_ / name).string(); }
-  std::filesystem::path here() const { return scratch_ / "here"; }
+  std::string beside(const std::string& name) const { return (scratch_.path() / name).string(); }
+  std::filesystem::path here() const { return scratch_.path() / "here"; }
   bool NothingWritten() const { return std::filesystem::is_empty(here()); }
 
   // Exit 2, nothing on stdout, nothing written, one line on stderr that holds every one of `words`.
@@ -41,7 +42,7 @@ class Program : public testing::Test {
                      const std::vector<std::string>& words);
 
  private:
-  std::filesystem::path scratch_;
+  test::Scratch scratch_;
 };
 
 // A scenario that only the given operations and faults tell from an empty one.

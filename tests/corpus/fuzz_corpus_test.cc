@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "sim/campaign/fuzzing.h"
 #include "sim/scenario_bytes.h"
 #include "sim/sound.h"
 #include "sim/world.h"
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
@@ -22,14 +21,8 @@ constexpr std::uintmax_t kCorpusBytesMax = 4 * kMebibyte;
 
 const fs::path kCorpus = fs::path(ROLLOVER_SOURCE_DIR) / "corpus/fuzz";
 
-std::string Text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 Scenario SeedNamed(const std::string& name) {
-  const std::string bytes = Text(kCorpus / "fuzz_session" / name);
+  const std::string bytes = test::TextOf(kCorpus / "fuzz_session" / name);
   return MakeSound(
       DecodeScenario({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
 }

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "sim/cores/cores.h"
 #include "sim/cores/planted_bugs.h"
 #include "sim/scenario_json.h"
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
@@ -28,9 +27,7 @@ std::vector<std::string> Names() {
 }
 
 ScenarioFile Read(const std::string& name) {
-  std::ifstream file(kFolder / (name + ".json"), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto read = ReadScenario(text);
+  auto read = ReadScenario(test::TextOf(kFolder / (name + ".json")));
   EXPECT_TRUE(read.ok()) << name << ": " << read.error().reason;
   return std::move(read.value());
 }
@@ -51,12 +48,11 @@ TEST_P(EachRegression, IsCleanOnTheModelAndConvictsTheCoreThatItCameFrom) {
   EXPECT_EQ(RuleName(verdict.violations.front().rule), file.failure->rule);
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, EachRegression, testing::ValuesIn(Names()),
-                         [](const auto& each) {
-                           std::string name = each.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Corpus, EachRegression, testing::ValuesIn(Names()), [](const auto& each) {
+  std::string name = each.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST(Regressions, HoldOneForEachPlantedBug) {
   const std::vector<std::string> names = Names();

@@ -8,18 +8,14 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string Contents(const fs::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string Quoted(const fs::path& path) {  // for the shell; no path here holds a quote
   std::string text(1, '\'');
@@ -35,9 +31,6 @@ struct Ran {
 class Launcher : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "launcher-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    scratch_ = name;
     checkout_ = scratch_ / "a checkout";
     fs::create_directories(checkout_ / "build");
     fs::create_directories(scratch_ / "bin");
@@ -59,7 +52,6 @@ class Launcher : public testing::Test {
     Set("uid", "0");
     for (const char* code : {"apt-code", "build-code", "ctest-code"}) Set(code, "0");
   }
-  void TearDown() override { fs::remove_all(scratch_); }
 
   static std::string EveryPackage() {
     return "g++\ncmake\nninja-build\nccache\nlibboost1.81-dev\nnlohmann-json3-dev\n"
@@ -86,11 +78,11 @@ class Launcher : public testing::Test {
     command += " " + arguments + " </dev/null >" + Quoted(scratch_ / "out");
     command += " 2>" + Quoted(scratch_ / "err");
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Contents(scratch_ / "out"),
-            Contents(scratch_ / "err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, test::TextOf(scratch_ / "out"),
+            test::TextOf(scratch_ / "err")};
   }
 
-  std::string Calls() const { return Contents(scratch_ / "calls"); }
+  std::string Calls() const { return test::TextOf(scratch_ / "calls"); }
   const fs::path& scratch() const { return scratch_; }
   const fs::path& checkout() const { return checkout_; }
 
@@ -101,7 +93,8 @@ class Launcher : public testing::Test {
     fs::permissions(path, fs::perms::owner_all);
   }
 
-  fs::path scratch_;
+  const test::Scratch folder_;
+  const fs::path& scratch_ = folder_.path();
   fs::path checkout_;
 };
 
@@ -176,7 +169,8 @@ TEST_F(Launcher, OnlyFuzzingNeedsClang) {
   EXPECT_EQ(Run("--no-install run").code, 1);
   const Ran ran = Run("--no-install fuzz");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_NE(ran.err.find("apt-get install clang-19 libclang-rt-19-dev llvm-19\n"), std::string::npos);
+  EXPECT_NE(ran.err.find("apt-get install clang-19 libclang-rt-19-dev llvm-19\n"),
+            std::string::npos);
 }
 
 TEST_F(Launcher, FailedBuildShowsTheCompilersWords) {

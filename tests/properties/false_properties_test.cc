@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "sim/campaign/replay.h"
 #include "sim/cores/planted_bugs.h"
@@ -28,8 +27,7 @@ class FalseProperties : public Program {
   }
 
   std::string Saved(const std::string& name, const std::string& folder = "out") const {
-    std::ifstream in(here() / folder / "failures" / ("property-" + name + ".json"));
-    return {std::istreambuf_iterator<char>(in), {}};
+    return test::TextOf(here() / folder / "failures" / ("property-" + name + ".json"));
   }
 
   // The RC_PARAMS=... word that the program printed, as env(1) takes it.

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "sim/scenario_json.h"
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
@@ -24,8 +22,7 @@ FoundFailure SmallFailure() {
 }
 
 std::string FileText(const std::string& path) {
-  std::ifstream in(std::string(ROLLOVER_SOURCE_DIR) + "/" + path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return test::TextOf(std::filesystem::path(ROLLOVER_SOURCE_DIR) / path);
 }
 
 TEST(AsTest, PrintsWhatPastedTestHolds) {

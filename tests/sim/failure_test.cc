@@ -2,14 +2,14 @@
 #include "sim/campaign/failure.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
-#include <iterator>
 #include <set>
 
+#include "sim/campaign/files.h"
 #include "sim/campaign/replay.h"
 #include "sim/generator.h"
+#include "tests/scratch.h"
 #include "tests/sim/broken_cores.h"
 
 namespace rollover {
@@ -17,20 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string Contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class Failures : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "failures-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::size_t Files() const {
     std::size_t files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
@@ -39,7 +27,8 @@ class Failures : public testing::Test {
     return files;
   }
 
-  fs::path folder_;
+  const test::Scratch scratch_;
+  const fs::path& folder_ = scratch_.path();
 };
 
 // The first generated scenario that this core breaks a rule in.
@@ -69,7 +58,7 @@ TEST_F(Failures, ASavedFailureReplaysWithTheSameTrace) {
   EXPECT_EQ(failure.rule, found.verdict.violations.front().rule);
   EXPECT_LE(failure.scenario.operations.size(), found.scenario.operations.size());
   ASSERT_EQ(Save(failure, core, folder_), std::nullopt);
-  const auto read = ReadScenario(Contents(failure.saved));
+  const auto read = ReadScenario(test::TextOf(failure.saved));
   ASSERT_TRUE(read) << read.error().reason;
   EXPECT_EQ(read.value().scenario, failure.scenario);
   EXPECT_EQ(read.value().failure->core, "a test's");
@@ -117,7 +106,9 @@ TEST_F(Failures, ADescriptionEndsWithACommandToPaste) {
       << text;
 }
 
-std::string Shape(Rule rule, const std::string& what) { return Fingerprint(Violation{rule, what, 0}); }
+std::string Shape(Rule rule, const std::string& what) {
+  return Fingerprint(Violation{rule, what, 0});
+}
 
 TEST_F(Failures, AFingerprintLeavesOutWhatShrinkingChanges) {
   EXPECT_EQ(Shape(Rule::kExactlyOnce, "message 12 is stored 2 times"),
@@ -163,7 +154,7 @@ TEST_F(Failures, AFileIsReplacedWhole) {
   const fs::path path = folder_ / "a" / "b" / "file.json";
   EXPECT_EQ(WriteFile(path, std::string(100'000, 'x')), std::nullopt);
   EXPECT_EQ(WriteFile(path, "short"), std::nullopt);
-  EXPECT_EQ(Contents(path), "short");
+  EXPECT_EQ(test::TextOf(path), "short");
   EXPECT_EQ(Files(), 1u);
 }
 
@@ -180,7 +171,7 @@ TEST_F(Failures, AFileThatCannotBeWrittenIsNamedAndLeavesNothing) {
   ASSERT_TRUE(nowhere);
   EXPECT_NE(nowhere->find("/proc/no-such-folder"), std::string::npos) << *nowhere;
   EXPECT_EQ(Files(), 1u);
-  EXPECT_EQ(Contents(folder_ / "a-file"), "here");
+  EXPECT_EQ(test::TextOf(folder_ / "a-file"), "here");
 }
 
 }  // namespace

@@ -1,15 +1,14 @@
 // Bytes that an older build wrote still mean what they meant: each file in frozen/ decodes to the
-// scenario beside it, and to the digest here. When the form must change, its version does, and these
-// files stay.
+// scenario beside it, and to the digest here. When the form must change, its version does, and
+// these files stay.
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "model/digest.h"
 #include "sim/scenario_bytes.h"
 #include "sim/scenario_json.h"
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
@@ -33,30 +32,24 @@ constexpr Frozen kFrozen[] = {
 
 const fs::path kFolder = fs::path(ROLLOVER_SOURCE_DIR) / "tests/sim/frozen";
 
-std::string Text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 class FrozenBytes : public testing::TestWithParam<Frozen> {};
 
 TEST_P(FrozenBytes, StillDecodeToTheirScenario) {
-  const std::string bytes = Text(kFolder / (std::string(GetParam().name) + ".bytes"));
+  const std::string bytes = test::TextOf(kFolder / (std::string(GetParam().name) + ".bytes"));
   const Scenario scenario =
       DecodeScenario({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-  const auto expected = ReadScenario(Text(kFolder / (std::string(GetParam().name) + ".json")));
+  const auto expected =
+      ReadScenario(test::TextOf(kFolder / (std::string(GetParam().name) + ".json")));
   ASSERT_TRUE(expected) << expected.error().reason;
   EXPECT_EQ(scenario, expected.value().scenario);
   EXPECT_EQ(Digest(EncodeScenario(scenario).value()), GetParam().digest);
 }
 
-INSTANTIATE_TEST_SUITE_P(Version1, FrozenBytes, testing::ValuesIn(kFrozen),
-                         [](const auto& each) {
-                           std::string name = each.param.name;
-                           for (char& c : name) c = c == '-' ? '_' : c;
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Version1, FrozenBytes, testing::ValuesIn(kFrozen), [](const auto& each) {
+  std::string name = each.param.name;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
 
 TEST(FrozenBytesTest, AreAllInTheTable) {
   std::size_t files = 0;

@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "sim/scenario.h"
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
 
-std::string Page() {
-  std::ifstream file(ROLLOVER_SOURCE_DIR "/docs/situations.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+std::string Page() { return test::TextOf(ROLLOVER_SOURCE_DIR "/docs/situations.md"); }
 
 std::string Grouped(std::uint64_t number) {
   std::string digits = fmt::to_string(number);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "sim/world.h"
+#include "tests/scratch.h"
 
 namespace rollover {
 namespace {
@@ -14,12 +12,10 @@ namespace {
 constexpr const char* kSamples[] = {"trip-planner.json", "support-desk.jsonl", "multilingual.json"};
 
 std::string Sample(const std::string& name) {
-  std::ifstream file(std::string(ROLLOVER_SOURCE_DIR) + "/corpus/transcripts/" + name,
-                     std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_FALSE(text.str().empty()) << name;
-  return text.str();
+  const std::string text =
+      test::TextOf(std::string(ROLLOVER_SOURCE_DIR) + "/corpus/transcripts/" + name);
+  EXPECT_FALSE(text.empty()) << name;
+  return text;
 }
 
 std::vector<Conversation> Read(std::string_view text) {

@@ -1,10 +1,10 @@
 // Each check, shown to fail: a small tree with one violation planted, and beside it what is legal.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
 #include <set>
 
+#include "tests/scratch.h"
 #include "tests/tidy/checks.h"
 
 namespace rollover::tidy {
@@ -14,14 +14,6 @@ namespace fs = std::filesystem;
 
 class Planted : public testing::Test {
  protected:
-  Planted() {
-    std::string name = (fs::temp_directory_path() / "tidy-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) root_ = name;
-  }
-  ~Planted() override { fs::remove_all(root_); }
-
-  void SetUp() override { ASSERT_FALSE(root_.empty()); }
-
   void Plant(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text;
@@ -40,7 +32,8 @@ class Planted : public testing::Test {
   }
 
  private:
-  fs::path root_;
+  const test::Scratch scratch_;
+  const fs::path& root_ = scratch_.path();
 };
 
 std::string Repeated(const std::string& line, int times) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
+
+#include "tests/scratch.h"
 
 namespace rollover::tidy {
 namespace {
@@ -163,8 +164,7 @@ SourceTree LoadTree(const fs::path& root) {
   std::sort(tree.paths.begin(), tree.paths.end());
   for (const std::string& path : tree.paths) {
     if (path.starts_with("corpus/fuzz/") || fs::file_size(root / path) > kTextBytesMax) continue;
-    std::ifstream in(root / path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = test::TextOf(root / path);
     if (text.find('\0') != std::string::npos) continue;
     SourceFile file{.path = path, .lines = Lines(text), .code = {}, .literals = {}};
     if (file.cpp()) {
