@@ -34,9 +34,9 @@ std::uint64_t Distance(const ContentSpec& spec, std::uint64_t cap, std::uint64_t
 
 std::uint64_t Distance(const std::optional<Anchor>& anchor) {
   if (!anchor) return 0;
-  const std::int64_t offset = anchor->offset < 0 ? -anchor->offset : anchor->offset;
+  const auto offset = static_cast<std::uint64_t>(anchor->offset);  // the lowest has no negative
   return 1 + static_cast<std::uint64_t>(anchor->place) + anchor->chunk +
-         static_cast<std::uint64_t>(offset);
+         (anchor->offset < 0 ? 0 - offset : offset);
 }
 
 std::uint64_t Distance(const Read& read) {

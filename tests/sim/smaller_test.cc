@@ -154,5 +154,14 @@ TEST(Smaller, SizeComparesOperationsFirst) {
   EXPECT_LT(SizeOf(three), SizeOf(two));
 }
 
+TEST(Smaller, SizesEveryOffsetThatAFileMayHold) {
+  const auto details = [](std::int64_t offset) {
+    const Read read{.rpc = Rpc::kListAgentMessages, .after = Anchor{.offset = offset}};
+    return SizeOf({.operations = {read}}).details;
+  };
+  EXPECT_GT(details(INT64_MIN), details(INT64_MIN + 1));
+  EXPECT_EQ(details(-3), details(3));
+}
+
 }  // namespace
 }  // namespace rollover
