@@ -22,7 +22,7 @@ void Fuzz(std::span<const std::uint8_t> bytes) {
     const Value& value = *decoded.value();
     const std::string again = Encode(value);
     if (again != text) Fail("codec", "accepted bytes encode to others");
-    if (EncodedBytes(value.body()) != again.size() || value.encoded_bytes() != again.size()) {
+    if (value.encoded_bytes() != again.size()) {
       Fail("codec", fmt::format("{} bytes, but {} counted", again.size(), value.encoded_bytes()));
     }
   }

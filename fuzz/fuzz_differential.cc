@@ -1,5 +1,5 @@
 // fuzz_differential: the same scenario with shared values and with every value encoded and decoded
-// at the boundary leaves the same trace, and twice the same way.
+// at the boundary leaves the same trace.
 #include <fmt/format.h>
 
 #include "fuzz/target.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fuzz/target.h"
+#include "sim/scenario_bytes.h"
 #include "sim/sound.h"
 
 namespace rollover {
@@ -29,14 +30,15 @@ Scenario Upgraded(Scenario scenario, std::uint64_t turns, CoreKind to) {
 
 }  // namespace
 
+// Which turn, and to which core, the spare bytes of the header say.
 void Fuzz(std::span<const std::uint8_t> bytes) {
-  if (bytes.empty()) return;
-  // The first byte of a scenario's bytes is their version, which nobody reads yet.
-  const std::uint8_t choice = bytes.front();
+  const std::span<const std::uint8_t> spare = bytes.subspan(std::min(bytes.size(), kSpareByte));
+  const std::uint8_t turn = spare.empty() ? 0 : spare[0];
+  const bool compacts = spare.size() < 2 || spare[1] % 8 != 7;
   const Scenario scenario = FuzzedScenario(bytes);
   const std::uint64_t turns = CountTurns(scenario);
-  const CoreKind to = choice % 8 == 7 ? CoreKind::kNoCompaction : CoreKind::kReference;
-  const Scenario upgraded = Upgraded(scenario, turns == 0 ? 0 : choice % turns + 1, to);
+  const Scenario upgraded = Upgraded(scenario, turns == 0 ? 0 : turn % turns + 1,
+                                     compacts ? CoreKind::kReference : CoreKind::kNoCompaction);
   ExpectHeld(upgraded, RunScenario(upgraded));
 }
 

@@ -1,5 +1,5 @@
 // Structure-aware mutation, for the targets whose input is a scenario's bytes. Now and then the
-// driver's own: it knows what comparisons the code made, and the dictionary.
+// driver's own, which knows what comparisons the code made.
 #include <algorithm>
 #include <cstring>
 

@@ -1,16 +1,18 @@
-// seed_corpus FOLDER: the first inputs of every target, from nothing but the generator.
+// seed_corpus FOLDER: first inputs from nothing but the generator, for the targets that take
+// scenarios, values and scenario files. The others grow theirs from nothing.
 //
-// For the targets that take scenarios: the smallest scenario known to reach each situation, and
+// For those that take scenarios: the smallest scenario known to reach each situation, and
 // each pair of a fault and a Step, named after it. For the readers: values and files that such
 // scenarios leave. Exit 1 when a situation was not reached by an input that is small enough.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 
-#include "fuzz/target.h"
+#include "sim/campaign/files.h"
+#include "sim/fuzzed_scenario.h"
 #include "sim/generator.h"
 #include "sim/scenario_bytes.h"
 #include "sim/scenario_json.h"
@@ -25,8 +27,10 @@ constexpr std::size_t kScenarioFiles = 60;
 
 void WriteInput(const std::filesystem::path& folder, const std::string& name,
                 const std::string& bytes) {
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / name, std::ios::binary) << bytes;
+  if (const auto error = WriteFile(folder / name, bytes)) {
+    fmt::print(stderr, "{}\n", *error);
+    std::exit(3);
+  }
 }
 
 std::string FileName(std::string_view step) {
@@ -83,8 +87,7 @@ int Main(const std::filesystem::path& folder) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const auto bytes = EncodeScenario(GenerateScenario(seed));
     if (!bytes || bytes.value().size() > kFileBytesMax) continue;
-    const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.value().data());
-    const Scenario scenario = FuzzedScenario({data, bytes.value().size()});
+    const Scenario scenario = FuzzedScenario(bytes.value());
     WorldConfig config;
     if (seed <= 400) config.on_turn_end = [&](const World& w) { AddValues(w.engine(), values); };
     for (const std::string& name : Reached(RunScenario(scenario, config).statistics)) {
@@ -97,10 +100,16 @@ int Main(const std::filesystem::path& folder) {
       ++files;
     }
   }
+  std::uint8_t turn = 0;
   for (const auto& [name, bytes] : best) {
-    for (const char* target : {"fuzz_session", "fuzz_differential", "fuzz_migration"}) {
-      WriteInput(folder / target, name, bytes);
-    }
+    WriteInput(folder / "fuzz_session", name, bytes);
+    WriteInput(folder / "fuzz_differential", name, bytes);
+    std::string upgraded =
+        bytes;  // each after another turn, now and then to a core without compaction
+    upgraded[kSpareByte] = static_cast<char>(turn);
+    upgraded[kSpareByte + 1] = static_cast<char>(turn);
+    ++turn;
+    WriteInput(folder / "fuzz_migration", name, upgraded);
   }
   for (const auto& [name, bytes] : values) WriteInput(folder / "fuzz_codec", name, bytes);
   fmt::print("{} of {} situations\n", best.size(), SituationCount());

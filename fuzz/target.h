@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "model/rules/rule.h"
-#include "sim/scenario.h"
+#include "sim/fuzzed_scenario.h"
 #include "sim/world.h"
 
 namespace rollover {
@@ -20,9 +20,6 @@ void Fuzz(std::span<const std::uint8_t> bytes);
 // Says "FAIL <kind>: <what>" in one line on stderr, and aborts. The kind and the shape of what was
 // seen tell failures apart (docs/fuzzing.md).
 [[noreturn]] void Fail(std::string_view kind, std::string_view what);
-
-// The scenario that the bytes stand for, sound, and small enough to run many times a second.
-Scenario FuzzedScenario(std::span<const std::uint8_t> bytes);
 
 // Fails with the broken rule, if there is one. Before that, the scenario is written as JSON to the
 // file that ROLLOVER_FUZZ_SCENARIO names, if it is set.

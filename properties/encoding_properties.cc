@@ -113,8 +113,7 @@ TEST(Encodings, OfScenariosAsBytesAreReadBack) {
       [](const Scenario& scenario) {
         const auto bytes = EncodeScenario(scenario);
         if (!bytes) return Broken("refused", bytes.error().reason);
-        const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.value().data());
-        const Scenario read = DecodeScenario({data, bytes.value().size()});
+        const Scenario read = DecodeScenario(bytes.value());
         return read == scenario ? Held() : Broken("other", ToText(read));
       },
       2000);

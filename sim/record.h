@@ -33,7 +33,7 @@ class Record {
     std::copy_n(bytes.begin(), std::min(bytes.size(), kRecordBytes), bytes_.begin());
   }
 
-  std::uint8_t kind() const { return bytes_[0] & 15; }
+  RecordKind kind() const { return static_cast<RecordKind>(bytes_[0] & 15); }  // or another number
   const std::array<std::uint8_t, kRecordBytes>& bytes() const { return bytes_; }
 
   std::uint64_t Get(std::size_t at, std::size_t width) const {
@@ -60,6 +60,21 @@ class Record {
  private:
   std::array<std::uint8_t, kRecordBytes> bytes_{};
 };
+
+// What version 1 knows: numbers wrap at these, whatever is added to the enumerations later.
+inline constexpr std::size_t kCoreKinds1 = 3;
+inline constexpr std::size_t kContentKinds1 = 3;
+inline constexpr std::size_t kFills1 = 5;
+inline constexpr std::size_t kAnchorPlaces1 = 7;
+inline constexpr std::size_t kFaultKinds1 = 16;
+inline constexpr std::size_t kStepKinds1 = 7;
+inline constexpr std::size_t kLates1 = 3;
+
+// Flags of a fault record: the point in the two bits below, the lateness in the next two.
+inline constexpr std::uint64_t kFaultCancels = 16;
+inline constexpr std::uint64_t kFaultRetryable = 32;
+// ... of its second flags: the core in the two bits below.
+inline constexpr std::uint64_t kFaultThisAttempt = 4;
 
 // Flags of a read record: which rpc, which anchors.
 inline constexpr std::uint64_t kReadLists = 1;

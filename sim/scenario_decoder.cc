@@ -32,10 +32,10 @@ Options OptionsOf(const Record& record) {
 
 ContentSpec ContentOf(const Record& record) {
   const std::uint64_t shape = record.Get(1, 1);
-  const auto kind = Choice<ContentSpec::Kind>(shape & 3, 3);
+  const auto kind = Choice<ContentSpec::Kind>(shape & 3, kContentKinds1);
   if (kind != ContentSpec::Kind::kFill) return {.kind = kind};
   constexpr auto most = static_cast<std::int64_t>(kContentBytesMax);
-  return {.fill = Choice<Fill>((shape >> 2) & 7, kFillCount),
+  return {.fill = Choice<Fill>((shape >> 2) & 7, kFills1),
           .base = static_cast<SizeBase>((shape >> 5) & 3),
           .amount = std::clamp(record.GetSigned(2, 4), -most, most)};
 }
@@ -46,12 +46,12 @@ Read ReadOf(const Record& record) {
   const std::uint64_t places = record.Get(2, 1);
   Read read{.rpc = Rpc::kListAgentMessages, .limit = record.GetSigned(13, 2)};
   if ((flags & kReadAfter) != 0) {
-    read.after = Anchor{.place = Choice<AnchorPlace>(places & 15, kAnchorPlaceCount),
+    read.after = Anchor{.place = Choice<AnchorPlace>(places & 15, kAnchorPlaces1),
                         .chunk = record.Get(3, 1),
                         .offset = record.GetSigned(5, 4)};
   }
   if ((flags & kReadBefore) != 0) {
-    read.before = Anchor{.place = Choice<AnchorPlace>(places >> 4, kAnchorPlaceCount),
+    read.before = Anchor{.place = Choice<AnchorPlace>(places >> 4, kAnchorPlaces1),
                          .chunk = record.Get(4, 1),
                          .offset = record.GetSigned(9, 4)};
   }
@@ -60,14 +60,14 @@ Read ReadOf(const Record& record) {
 
 // The fields that count for its kind; the others keep their defaults.
 Fault FaultOf(const Record& record, std::uint64_t turn) {
-  Fault fault{.kind = Choice<FaultKind>(record.Get(1, 1), kFaultKindCount),
+  Fault fault{.kind = Choice<FaultKind>(record.Get(1, 1), kFaultKinds1),
               .turn = turn,
-              .step = Choice<StepKind>(record.Get(2, 1), kStepKindCount),
+              .step = Choice<StepKind>(record.Get(2, 1), kStepKinds1),
               .occurrence = record.Get(3, 1) + 1,
               .attempt = record.Get(4, 1) + 1};
   const std::uint64_t flags = record.Get(5, 1);
   const auto at = static_cast<Point>(flags & 3);
-  const auto late = Choice<Late>((flags >> 2) & 3, 3);
+  const auto late = Choice<Late>((flags >> 2) & 3, kLates1);
   const std::uint64_t more = record.Get(6, 1);
   switch (fault.kind) {
     case FaultKind::kKillMidCommit:
@@ -86,17 +86,17 @@ Fault FaultOf(const Record& record, std::uint64_t turn) {
       fault.bytes = Within(record.Get(9, 5), 1, kSettingMax);
       break;
     case FaultKind::kCoreSwap:
-      fault.core = Choice<CoreKind>(more & 3, 3);
-      fault.this_attempt_only = (more & 4) != 0;
+      fault.core = Choice<CoreKind>(more & 3, kCoreKinds1);
+      fault.this_attempt_only = (more & kFaultThisAttempt) != 0;
       break;
     case FaultKind::kModelError:
     case FaultKind::kToolError:
-      fault.retryable = (flags & 32) != 0;
+      fault.retryable = (flags & kFaultRetryable) != 0;
       break;
     case FaultKind::kControl:
       fault.at = at == Point::kAfterCommit ? Point::kBeforeCommit : at;
       fault.late = late;
-      fault.control = static_cast<ControlKind>((flags >> 4) & 1);
+      fault.control = (flags & kFaultCancels) != 0 ? ControlKind::kCancel : ControlKind::kSteer;
       break;
     case FaultKind::kReadRace:
       fault.at = at;
@@ -107,7 +107,7 @@ Fault FaultOf(const Record& record, std::uint64_t turn) {
   return fault;
 }
 
-std::string WithoutOddBytes(std::string text) {
+std::string WithoutBrokenText(std::string text) {
   if (ValidUtf8(text)) return text;
   for (char& c : text) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
@@ -119,7 +119,7 @@ void MakeValid(ContentSpec& spec) {
   if (spec.kind == ContentSpec::Kind::kJson && NotOneJsonValue(spec.text)) {
     spec.kind = ContentSpec::Kind::kText;
   }
-  if (spec.kind == ContentSpec::Kind::kText) spec.text = WithoutOddBytes(std::move(spec.text));
+  if (spec.kind == ContentSpec::Kind::kText) spec.text = WithoutBrokenText(std::move(spec.text));
 }
 
 class Decoder {
@@ -147,7 +147,7 @@ class Decoder {
   }
 
   void SetHeader(const std::array<Record, kHeaderRecords>& header) {
-    scenario_.core = Choice<CoreKind>(header[0].Get(1, 1), 3);
+    scenario_.core = Choice<CoreKind>(header[0].Get(1, 1), kCoreKinds1);
     Limits& limits = scenario_.limits;
     limits.durability = static_cast<Durability>(header[0].Get(2, 1) & 1);
     limits.history_commits = std::min<std::uint64_t>(header[0].Get(3, 3), 1'000'000);
@@ -161,32 +161,32 @@ class Decoder {
     const Open open = open_;
     open_ = Open::kNothing;
     switch (record.kind()) {
-      case 0:
+      case RecordKind::kTurn:
         return AddTurn(record);
-      case 1:
-      case 2:
-      case 3:
+      case RecordKind::kRound:
+      case RecordKind::kCompact:
+      case RecordKind::kTool:
         return AddToTurn(record);
-      case 4:
+      case RecordKind::kText:
         open_ = open;
         return AddText(record);
-      case 5:
+      case RecordKind::kRead:
         if (open == Open::kRead) {
           scenario_.faults.back().read = ReadOf(record);
         } else {
           scenario_.operations.push_back(ReadOf(record));
         }
         return;
-      case 6:
+      case RecordKind::kRestart:
         return AddRestart(record);
-      case 7:
+      case RecordKind::kLimits:
         scenario_.operations.push_back(
             ChangeLimits{.max_value_bytes = Within(record.Get(1, 5), 1, kSettingMax),
                          .max_result_bytes = Within(record.Get(6, 5), 1, kSettingMax)});
         return;
-      case 8:
+      case RecordKind::kFault:
         return AddFault(record);
-      case 9:
+      case RecordKind::kOptions:
         if (open == Open::kRestart) {
           std::get<Restart>(scenario_.operations.back()).options = OptionsOf(record);
         } else if (open == Open::kOptions) {
@@ -212,14 +212,14 @@ class Decoder {
   void AddToTurn(const Record& record) {
     Turn* turn = LastTurn();
     if (turn == nullptr) return;
-    if (record.kind() == 3) {
+    if (record.kind() == RecordKind::kTool) {
       if (turn->rounds.empty() || turn->rounds.back().compact) return;
       turn->rounds.back().tools.push_back(ContentOf(record));
       return Write(&turn->rounds.back().tools.back());
     }
     turn->rounds.emplace_back();
     Round& round = turn->rounds.back();
-    if (record.kind() == 1) {
+    if (record.kind() == RecordKind::kRound) {
       round.reply = ContentOf(record);
       return Write(&round.reply);
     }
@@ -248,7 +248,8 @@ class Decoder {
   void AddRestart(const Record& record) {
     const std::uint64_t flags = record.Get(1, 1);
     Restart restart;
-    if ((flags & kRestartSetsCore) != 0) restart.core = Choice<CoreKind>((flags >> 1) & 3, 3);
+    if ((flags & kRestartSetsCore) != 0)
+      restart.core = Choice<CoreKind>((flags >> 1) & 3, kCoreKinds1);
     scenario_.operations.push_back(restart);
     open_ = Open::kRestart;
   }
@@ -267,7 +268,7 @@ class Decoder {
     for (Round& round : turn.rounds) {
       MakeValid(round.reply);
       for (ContentSpec& tool : round.tools) MakeValid(tool);
-      round.summary = WithoutOddBytes(std::move(round.summary));
+      round.summary = WithoutBrokenText(std::move(round.summary));
     }
   }
 

@@ -28,12 +28,17 @@ class Encoder {
         Add(*fault);
       }
     }
-    if (!misfit_.empty()) return Error{misfit_ + " has a number that no byte form holds", 0};
+    if (!misfit_.empty()) return Error{misfit_ + " has a value that version 1 cannot hold", 0};
     return std::move(out_);
   }
 
  private:
   void Push(const Record& record) { out_.append(record.bytes().begin(), record.bytes().end()); }
+
+  template <typename Enum>
+  static bool Knows(Enum value, std::size_t count) {
+    return static_cast<std::size_t>(value) < count;
+  }
 
   void Fits(bool fits) {
     if (!fits && misfit_.empty()) misfit_ = place_;
@@ -72,6 +77,7 @@ class Encoder {
   void Add(RecordKind kind, const ContentSpec& spec) {
     Record record(kind);
     const bool fill = spec.kind == ContentSpec::Kind::kFill;
+    Fits(Knows(spec.kind, kContentKinds1) && Knows(spec.fill, kFills1));
     record.Put(1, 1,
                static_cast<std::uint64_t>(spec.kind) |
                    (fill ? static_cast<std::uint64_t>(spec.fill) << 2 |
@@ -118,6 +124,7 @@ class Encoder {
     record.Put(
         1, 1,
         (lists ? kReadLists : 0) | (read.after ? kReadAfter : 0) | (read.before ? kReadBefore : 0));
+    Fits(Knows(after.place, kAnchorPlaces1) && Knows(before.place, kAnchorPlaces1));
     record.Put(2, 1,
                static_cast<std::uint64_t>(after.place) | static_cast<std::uint64_t>(before.place)
                                                              << 4);
@@ -151,16 +158,18 @@ class Encoder {
 
   void Add(const Fault& fault) {
     Record record(RecordKind::kFault);
+    Fits(Knows(fault.kind, kFaultKinds1) && Knows(fault.step, kStepKinds1));
     record.Put(1, 1, static_cast<std::uint64_t>(fault.kind));
     record.Put(2, 1, static_cast<std::uint64_t>(fault.step));
     Fits(record.Put(3, 1, fault.occurrence - 1));
     Fits(record.Put(4, 1, fault.attempt - 1));
+    const bool cancels = fault.control == ControlKind::kCancel;
     record.Put(5, 1,
                static_cast<std::uint64_t>(fault.at) | static_cast<std::uint64_t>(fault.late) << 2 |
-                   static_cast<std::uint64_t>(fault.control) << 4 |
-                   std::uint64_t{fault.retryable} << 5);
+                   (cancels ? kFaultCancels : 0) | (fault.retryable ? kFaultRetryable : 0));
     record.Put(
-        6, 1, static_cast<std::uint64_t>(fault.core) | std::uint64_t{fault.this_attempt_only} << 2);
+        6, 1,
+        static_cast<std::uint64_t>(fault.core) | (fault.this_attempt_only ? kFaultThisAttempt : 0));
     Fits(record.Put(7, 1, fault.entries));
     Fits(record.Put(8, 1, fault.commits));
     Fits(record.Put(9, 5, fault.bytes));

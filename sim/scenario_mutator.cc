@@ -67,12 +67,12 @@ class Mutator {
 
   void Insert(std::size_t at, const Record& record) {
     records_.insert(records_.begin() + static_cast<std::ptrdiff_t>(at), record);
-    const auto kind = static_cast<RecordKind>(record.kind());
-    const bool fault = kind == RecordKind::kFault;
+    const bool fault = record.kind() == RecordKind::kFault;
     const auto completes = [&](FaultKind wanted) {
       return fault && static_cast<FaultKind>(record.Get(1, 1)) == wanted;
     };
-    const bool options = kind == RecordKind::kRestart || completes(FaultKind::kOptionsChange);
+    const bool options =
+        record.kind() == RecordKind::kRestart || completes(FaultKind::kOptionsChange);
     if (options) Insert(at + 1, DrawOptionsRecord());
     if (completes(FaultKind::kReadRace)) Insert(at + 1, DrawRecord(RecordKind::kRead));
   }
@@ -100,6 +100,8 @@ class Mutator {
       records_[0].Put(1, 1, random_.Below(3));
     } else if (draw == 1) {
       records_[0].Put(2, 1, random_.Below(2));
+    } else if (draw == 2) {
+      records_[1].Put(kSpareByte - kRecordBytes, 2, random_.Below(1 << 16));
     } else {
       records_[2] = DrawOptionsRecord();
     }
@@ -117,8 +119,9 @@ class Mutator {
 
   Record DrawRecord(RecordKind kind) {
     Record record(kind);
-    if (kind == RecordKind::kOptions) return DrawOptionsRecord();
-    for (int i = 0; i < 4; ++i) SetField(record);
+    // A fault has groups of fields, and limits have bytes, of which an edit sets one.
+    const bool groups = kind == RecordKind::kFault || kind == RecordKind::kLimits;
+    for (int i = 0; i < (groups ? 4 : 1); ++i) SetField(record);
     return record;
   }
 
@@ -135,24 +138,24 @@ class Mutator {
 
   void SetField(Record& record) {
     switch (record.kind()) {
-      case 0:
-      case 1:
-      case 3:
+      case RecordKind::kTurn:
+      case RecordKind::kRound:
+      case RecordKind::kTool:
         return SetContent(record);
-      case 2:
+      case RecordKind::kCompact:
         record.Put(1, 4, random_.Skewed(0, 24));
         return;
-      case 4:
+      case RecordKind::kText:
         record.Put(random_.Between(1, kRecordBytes - 1), 1, random_.Below(128));
         return;
-      case 5:
+      case RecordKind::kRead:
         return SetRead(record);
-      case 6:
+      case RecordKind::kRestart:
         record.Put(1, 1, random_.Below(8));
         return;
-      case 8:
+      case RecordKind::kFault:
         return SetFault(record);
-      case 9:
+      case RecordKind::kOptions:
         record = DrawOptionsRecord();
         return;
       default:

@@ -1,9 +1,9 @@
 // Small edits of scenarios in their byte form: what a fuzzer does to an input that taught it
 // something.
 //
-// Edits keep whole records (scenario_bytes.h): one is inserted, dropped, doubled, moved, or one of
-// its fields is set to a value that matters (a size at a cap, a tiny window, a fault at the Step
-// before). Pure functions of their arguments.
+// Most edits are of whole records (scenario_bytes.h): some are inserted, dropped or doubled, two
+// are swapped, or fields are set to values that matter (a size at a cap, a tiny window, a fault at
+// another Step). A few set a byte. Pure functions of their arguments.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "sim/campaign/fuzzing.h"
+#include "sim/fuzzed_scenario.h"
 #include "sim/scenario_bytes.h"
-#include "sim/sound.h"
 #include "sim/world.h"
 #include "tests/scratch.h"
 
@@ -22,9 +22,7 @@ constexpr std::uintmax_t kCorpusBytesMax = 4 * kMebibyte;
 const fs::path kCorpus = fs::path(ROLLOVER_SOURCE_DIR) / "corpus/fuzz";
 
 Scenario SeedNamed(const std::string& name) {
-  const std::string bytes = test::TextOf(kCorpus / "fuzz_session" / name);
-  return MakeSound(
-      DecodeScenario({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+  return FuzzedScenario(test::TextOf(kCorpus / "fuzz_session" / name));
 }
 
 TEST(FuzzCorpus, IsSmall) {
@@ -44,6 +42,19 @@ TEST(FuzzCorpus, HasAFolderForEachTargetAndNoOther) {
     folders.insert(entry.path().filename().string());
   }
   EXPECT_EQ(folders, std::set<std::string>(FuzzTargets().begin(), FuzzTargets().end()));
+}
+
+TEST(FuzzCorpus, UpgradesAfterManyDifferentTurnsAndToBothCores) {
+  std::set<char> turns;
+  std::size_t without_compaction = 0;
+  for (const auto& entry : fs::directory_iterator(kCorpus / "fuzz_migration")) {
+    const std::string bytes = test::TextOf(entry.path());
+    if (bytes.size() < kSpareByte + 2) continue;
+    turns.insert(bytes[kSpareByte]);
+    without_compaction += static_cast<std::uint8_t>(bytes[kSpareByte + 1]) % 8 == 7 ? 1 : 0;
+  }
+  EXPECT_GT(turns.size(), 32u);
+  EXPECT_GT(without_compaction, 10u);
 }
 
 TEST(FuzzCorpus, HasAnInputThatReachesEachSituation) {

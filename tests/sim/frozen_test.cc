@@ -36,8 +36,7 @@ class FrozenBytes : public testing::TestWithParam<Frozen> {};
 
 TEST_P(FrozenBytes, StillDecodeToTheirScenario) {
   const std::string bytes = test::TextOf(kFolder / (std::string(GetParam().name) + ".bytes"));
-  const Scenario scenario =
-      DecodeScenario({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  const Scenario scenario = DecodeScenario(bytes);
   const auto expected =
       ReadScenario(test::TextOf(kFolder / (std::string(GetParam().name) + ".json")));
   ASSERT_TRUE(expected) << expected.error().reason;

@@ -10,10 +10,7 @@
 namespace rollover {
 namespace {
 
-Scenario Decode(const std::string& bytes) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return DecodeScenario({data, bytes.size()});
-}
+Scenario Decode(std::string_view bytes) { return DecodeScenario(bytes); }
 
 std::string Encode(const Scenario& scenario) {
   auto bytes = EncodeScenario(scenario);
@@ -106,11 +103,11 @@ TEST(ScenarioBytes, KeepTextsAndMendBrokenOnes) {
 TEST(ScenarioBytes, RefuseANumberThatTheyCannotHold) {
   const auto bytes = EncodeScenario({.options = {.message_window_size = std::uint64_t{1} << 33}});
   ASSERT_FALSE(bytes.ok());
-  EXPECT_EQ(bytes.error().reason, "options has a number that no byte form holds");
+  EXPECT_EQ(bytes.error().reason, "options has a value that version 1 cannot hold");
   const Scenario far{.operations = {Read{.rpc = Rpc::kListAgentMessages, .limit = 40'000}}};
   ASSERT_FALSE(EncodeScenario(far).ok());
   EXPECT_EQ(EncodeScenario(far).error().reason,
-            "operations[0] has a number that no byte form holds");
+            "operations[0] has a value that version 1 cannot hold");
 }
 
 }  // namespace

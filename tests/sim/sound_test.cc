@@ -18,8 +18,7 @@ Scenario Mutant(std::uint64_t seed) {
   for (std::uint64_t i = random.Between(1, 8); i > 0; --i) {
     bytes[random.Below(bytes.size())] = static_cast<char>(random.Below(256));
   }
-  Scenario scenario =
-      DecodeScenario({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  Scenario scenario = DecodeScenario(bytes);
   LimitContents(scenario, 4 * kMebibyte);
   return scenario;
 }
