@@ -4,6 +4,7 @@
 #include "model/json_text.h"
 #include "sim/record.h"
 #include "sim/scenario_bytes.h"
+#include "sim/scenario_parts.h"
 
 namespace rollover {
 namespace {
@@ -129,9 +130,12 @@ class Decoder {
     for (Record& record : header) record = Next(bytes);
     SetHeader(header);
     while (!bytes.empty()) Take(Next(bytes));
-    for (Operation& operation : scenario_.operations) {
-      if (auto* turn = std::get_if<Turn>(&operation)) MakeTextsValid(*turn);
-    }
+    ForEachContent(scenario_, [](ContentSpec& spec) { MakeValid(spec); });
+    ForEachTurn(scenario_, [](Turn& turn) {
+      for (Round& round : turn.rounds) {
+        round.summary = WithoutBrokenText(std::move(round.summary));
+      }
+    });
     return std::move(scenario_);
   }
 
@@ -261,15 +265,6 @@ class Decoder {
     scenario_.faults.push_back(fault);
     if (fault.kind == FaultKind::kOptionsChange) open_ = Open::kOptions;
     if (fault.kind == FaultKind::kReadRace) open_ = Open::kRead;
-  }
-
-  static void MakeTextsValid(Turn& turn) {
-    MakeValid(turn.user);
-    for (Round& round : turn.rounds) {
-      MakeValid(round.reply);
-      for (ContentSpec& tool : round.tools) MakeValid(tool);
-      round.summary = WithoutBrokenText(std::move(round.summary));
-    }
   }
 
   Scenario scenario_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/scenario_parts.h"
+
 namespace rollover {
 namespace {
 
@@ -10,20 +12,6 @@ constexpr std::uint64_t kHeaderBytesMax = 128;
 // An index range, generously; the small values of a commit, generously.
 constexpr std::uint64_t kRangeBytesMax = 64;
 constexpr std::uint64_t kSmallValuesBytes = 4096;
-
-// Calls with every content of the scenario, in order.
-template <typename Visit>
-void ForEachContent(Scenario& scenario, Visit visit) {
-  for (Operation& operation : scenario.operations) {
-    auto* turn = std::get_if<Turn>(&operation);
-    if (turn == nullptr) continue;
-    visit(turn->user);
-    for (Round& round : turn->rounds) {
-      visit(round.reply);
-      for (ContentSpec& tool : round.tools) visit(tool);
-    }
-  }
-}
 
 bool EverLegacy(const Scenario& scenario) {
   const auto restarts = [](const Operation& operation) {
@@ -38,7 +26,7 @@ bool EverLegacy(const Scenario& scenario) {
          std::any_of(scenario.faults.begin(), scenario.faults.end(), swaps);
 }
 
-bool AtValueLimit(Scenario& scenario) {
+bool AtValueLimit(const Scenario& scenario) {
   bool found = false;
   ForEachContent(scenario, [&](const ContentSpec& spec) {
     found = found || (spec.kind == ContentSpec::Kind::kFill && spec.base == SizeBase::kLimit);
@@ -53,10 +41,6 @@ struct Extent {
   std::uint64_t stored_at_once = 1;  // by one commit
 };
 
-void Widen(const Options& options, Extent& extent) {
-  extent.cap = std::max(extent.cap, options.message_chunk_max_bytes);
-}
-
 void Widen(const ContentSpec& spec, std::uint64_t value_limit_max, Extent& extent) {
   const std::uint64_t bytes =
       ContentBytesAtMost(spec, extent.cap, value_limit_max) + kHeaderBytesMax;
@@ -68,26 +52,17 @@ void Widen(const ContentSpec& spec, std::uint64_t value_limit_max, Extent& exten
 
 SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_max) {
   Extent extent;
-  Widen(scenario.options, extent);
-  for (const Operation& operation : scenario.operations) {
-    const auto* restart = std::get_if<Restart>(&operation);
-    if (restart != nullptr && restart->options) Widen(*restart->options, extent);
-  }
-  for (const Fault& fault : scenario.faults) {
-    if (fault.kind == FaultKind::kOptionsChange) Widen(fault.options, extent);
-  }
-  for (const Operation& operation : scenario.operations) {
-    const auto* turn = std::get_if<Turn>(&operation);
-    if (turn == nullptr) continue;
-    Widen(turn->user, value_limit_max, extent);
-    for (const Round& round : turn->rounds) {
-      Widen(round.reply, value_limit_max, extent);
-      for (const ContentSpec& tool : round.tools) Widen(tool, value_limit_max, extent);
+  ForEachOptions(scenario, [&](const Options& options) {
+    extent.cap = std::max(extent.cap, options.message_chunk_max_bytes);
+  });
+  ForEachContent(scenario, [&](const ContentSpec& spec) { Widen(spec, value_limit_max, extent); });
+  ForEachTurn(scenario, [&](const Turn& turn) {
+    for (const Round& round : turn.rounds) {
       extent.stored_at_once = std::max<std::uint64_t>(extent.stored_at_once, round.tools.size());
       extent.alone =
           std::max<std::uint64_t>(extent.alone, 6 * round.summary.size() + kHeaderBytesMax);
     }
-  }
+  });
   const std::uint64_t quiet = 64;  // turns of the quiet phase, and default replies
   const std::uint64_t index = kSmallValuesBytes + kRangeBytesMax * (extent.messages + quiet);
   // With contents sized by the limit itself, what is over it is refused and never stored.

@@ -18,16 +18,18 @@ struct SoundLimits {
   std::uint64_t value_bytes = 0;
   std::uint64_t result_bytes = 0;
 };
-// Looks at every option set and content of the scenario; `value_limit_max` is the highest value
-// limit that it ever sets, for contents sized by it (0: none are).
+// Looks at every option set and content of the scenario. `value_limit_max`: 0 when no content is
+// sized by the value limit; else the highest one that the scenario sets, or 1 while that is unknown
+// and only value_bytes, which does not depend on it, is wanted.
 SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_max);
 
-// The scenario with its limits raised, and its decisions dropped, as far as soundness needs; a
-// sound one is left as it is. `scenario` must be valid.
+// The scenario with its limits raised as far as soundness needs, and, where 0.1.0 takes part, with
+// contents sized by the chunk cap instead of by the value limit; a sound one is left as it is.
+// `scenario` must be valid.
 Scenario MakeSound(Scenario scenario);
 
-// Contents that are too large for `bytes` in all shrink to a few bytes, the last ones first: what
-// keeps the time of a run bounded when its scenario comes from anywhere.
+// Leaves contents of `bytes` in all: in order, each that no longer fits shrinks to a few bytes. So
+// the time of a run is bounded when its scenario comes from anywhere.
 void LimitContents(Scenario& scenario, std::uint64_t bytes);
 
 }  // namespace rollover

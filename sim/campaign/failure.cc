@@ -162,9 +162,9 @@ std::string Describe(const FoundFailure& failure) {
                   failure.where.commit, failure.what);
   const std::size_t operations = failure.scenario.operations.size();
   const std::size_t faults = failure.scenario.faults.size();
-  if (failure.operations_found > 0) {
+  if (failure.found) {
     text += fmt::format("  found by {} after {} operations, {} faults; shrunk to {}, {}\n",
-                        failure.found_by, failure.operations_found, failure.faults_found,
+                        failure.found_by, failure.found->operations, failure.found->faults,
                         operations, faults);
   } else {
     text += fmt::format("  found by {}; {} operations, {} faults\n", failure.found_by, operations,

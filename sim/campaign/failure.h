@@ -12,6 +12,11 @@
 
 namespace rollover {
 
+struct FoundSize {
+  std::uint64_t operations = 0;
+  std::uint64_t faults = 0;
+};
+
 struct FoundFailure {
   Rule rule = Rule::kExactlyOnce;
   std::string what{};
@@ -19,11 +24,10 @@ struct FoundFailure {
   TraceEvent where{};
   std::string found_by{};  // one line, e.g. "seed 0x5f1c"
   TraceHash hash{};
-  Scenario
-      scenario{};  // only the operations that began and the faults that struck, or less: shrunk
-  // What the scenario had when it was found, if it was shrunk since; else 0.
-  std::uint64_t operations_found = 0;
-  std::uint64_t faults_found = 0;
+  // Only the operations that began and the faults that struck, or less: shrunk.
+  Scenario scenario{};
+  // What the scenario had when it was found, if it was shrunk since.
+  std::optional<FoundSize> found{};
   std::string saved{};  // its file; empty: not saved
 };
 

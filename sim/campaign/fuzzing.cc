@@ -7,10 +7,10 @@
 #include <fstream>
 #include <mutex>
 #include <sstream>
-#include <thread>
 
 #include "sim/campaign/child.h"
 #include "sim/campaign/files.h"
+#include "sim/campaign/parallel.h"
 #include "sim/campaign/shrink.h"
 #include "sim/scenario_json.h"
 
@@ -301,10 +301,10 @@ FuzzReport RunFuzzTargets(const FuzzConfig& config, const std::atomic<bool>& int
       tell(Line(report.targets[i]));
     }
   };
-  {
-    std::vector<std::jthread> threads;
-    for (std::uint64_t j = 1; j < jobs; ++j) threads.emplace_back(work);
-    work();
+  try {
+    RunInParallel(jobs, work);
+  } catch (const std::exception& error) {  // no memory, a folder that cannot be read
+    report.environment_error = error.what();
   }
   std::vector<CoverageInput> inputs;
   for (const FuzzedTarget& target : report.targets) {

@@ -28,9 +28,9 @@ Json FailureJson(const FoundFailure& failure) {
             {"commit", failure.where.commit},
             {"operations", failure.scenario.operations.size()},
             {"faults", failure.scenario.faults.size()}};
-  if (failure.operations_found > 0) {
-    json["operations_found"] = failure.operations_found;
-    json["faults_found"] = failure.faults_found;
+  if (failure.found) {
+    json["operations_found"] = failure.found->operations;
+    json["faults_found"] = failure.found->faults;
   }
   return json;
 }
@@ -227,8 +227,7 @@ std::string SoakScreen(const SoakConfig& config, const SoakReport& report) {
 
 Json ShrinkJson(const ShrinkReport& report) {
   const FoundFailure& failure = report.failure;
-  const bool shrunk = failure.operations_found > 0;
-  Json json{{"answer", shrunk ? "SHRUNK" : "NOT-SHRUNK"},
+  Json json{{"answer", failure.found ? "SHRUNK" : "NOT-SHRUNK"},
             {"rule", RuleName(failure.rule)},
             {"scenario", failure.saved}};
   json.update(FailureJson(failure));
@@ -245,11 +244,11 @@ std::string ShrinkScreen(const ShrinkReport& report) {
   if (failure.rule == Rule::kDeterministic) {
     return screen + "  not shrunk: it does not fail the same way each time\n";
   }
-  if (failure.operations_found == 0) {
+  if (!failure.found) {
     return screen + "  not shrunk: what was smaller did not fail the same way twice\n";
   }
   screen += fmt::format("  {} operations, {} faults -> {}, {}; {} runs in {:.1f} s{}\n",
-                        Grouped(failure.operations_found), Grouped(failure.faults_found),
+                        Grouped(failure.found->operations), Grouped(failure.found->faults),
                         failure.scenario.operations.size(), failure.scenario.faults.size(),
                         Grouped(report.runs), report.seconds,
                         report.complete ? "" : "; cut short, another call may go on from here");

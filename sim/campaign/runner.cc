@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "sim/campaign/parallel.h"
 #include "sim/campaign/shrink.h"
 #include "sim/generator.h"
 
@@ -29,22 +30,15 @@ class Campaign {
       : config_(config), interrupted_(interrupted), begin_(Clock::now()) {}
 
   RunSummary Run(const std::function<void(const RunProgress&)>& progress) {
-    std::vector<std::thread> threads;
-    for (std::uint64_t i = 0; i < config_.jobs; ++i) {
+    {
+      std::jthread reporter;
       try {
-        threads.emplace_back([this] { Work(); });
-      } catch (const std::system_error& error) {
-        // The system gives no more threads: those that there are do the work.
-        if (threads.empty()) Stop(fmt::format("no thread could be started: {}", error.what()));
-        break;
+        if (progress) reporter = std::jthread([&](std::stop_token end) { Report(progress, end); });
+      } catch (const std::system_error&) {
+        // The system gives no thread for it: nobody is told how far the run has come.
       }
+      RunInParallel(config_.jobs, [this] { Work(); });
     }
-    while (jobs_done_ < threads.size()) {
-      std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, std::chrono::milliseconds(200));
-      if (progress) progress(Progress());
-    }
-    for (std::thread& thread : threads) thread.join();
     std::sort(summary_.failures.begin(), summary_.failures.end(),
               [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
     KeepFewOfEachRule();
@@ -82,12 +76,17 @@ class Campaign {
   void Work() {
     try {
       RunShare();
-    } catch (const std::exception& error) {  // no memory; a thread must not end the program
+    } catch (const std::exception& error) {  // no memory: the others stop, too
       Stop(error.what());
     }
-    const std::lock_guard lock(mutex_);
-    ++jobs_done_;
-    changed_.notify_one();
+  }
+
+  void Report(const std::function<void(const RunProgress&)>& progress, std::stop_token end) {
+    std::unique_lock lock(mutex_);
+    while (!end.stop_requested()) {
+      changed_.wait_for(lock, end, std::chrono::milliseconds(200), [] { return false; });
+      progress(Progress());
+    }
   }
 
   void RunShare() {
@@ -176,10 +175,9 @@ class Campaign {
   const std::atomic<bool>& interrupted_;
   const Clock::time_point begin_;
   std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> jobs_done_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;  // wakes the reporter before its time
   RunSummary summary_;
 };
 

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <mutex>
 #include <set>
-#include <system_error>
-#include <thread>
 
 #include "model/digest.h"
+#include "sim/campaign/parallel.h"
 #include "sim/campaign/smaller.h"
 #include "sim/scenario_bytes.h"
 #include "sim/scenario_json.h"
@@ -61,8 +59,8 @@ class Shrinker {
       report.failure.where = verified->where;
       report.failure.hash = verified->hash;
       report.failure.scenario = verified->scenario;
-      report.failure.operations_found = found.scenario.operations.size();
-      report.failure.faults_found = found.scenario.faults.size();
+      report.failure.found = FoundSize{.operations = found.scenario.operations.size(),
+                                       .faults = found.scenario.faults.size()};
     } else {
       report.complete = false;
     }
@@ -149,7 +147,6 @@ class Shrinker {
     std::vector<Tried> tried(edits.size());
     std::atomic<std::size_t> next{from};
     std::atomic<std::size_t> first{edits.size()};
-    std::exception_ptr failed;
     std::mutex mutex;
     const auto work = [&] {
       try {
@@ -162,24 +159,12 @@ class Shrinker {
           first = std::min<std::size_t>(first, place);
         }
       } catch (...) {
-        const std::lock_guard lock(mutex);
-        failed = std::current_exception();
-        first = 0;
+        first = 0;  // nobody need go on
+        throw;
       }
     };
-    std::vector<std::thread> threads;
-    const std::size_t useful =
-        std::min<std::size_t>(config_.jobs, edits.size() - std::min(from, edits.size()));
-    while (threads.size() + 1 < useful) {
-      try {
-        threads.emplace_back(work);
-      } catch (const std::system_error&) {
-        break;  // the system gives no more threads: those that there are do the work
-      }
-    }
-    work();
-    for (std::thread& thread : threads) thread.join();
-    if (failed) std::rethrow_exception(failed);
+    const std::size_t useful = edits.size() - std::min(from, edits.size());
+    RunInParallel(std::min<std::size_t>(config_.jobs, useful), work);
     return Settle(tried, from, first);
   }
 

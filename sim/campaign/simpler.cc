@@ -4,6 +4,7 @@
 
 #include "model/json_text.h"
 #include "sim/campaign/smaller.h"
+#include "sim/scenario_parts.h"
 
 namespace rollover {
 namespace {
@@ -54,12 +55,10 @@ std::uint64_t Distance(const Fault& fault) {
 }
 
 std::uint64_t LargestCap(const Scenario& scenario) {
-  std::uint64_t cap = scenario.options.message_chunk_max_bytes;
-  for (const Operation& operation : scenario.operations) {
-    const auto* restart = std::get_if<Restart>(&operation);
-    if (restart == nullptr || !restart->options) continue;
-    cap = std::max(cap, restart->options->message_chunk_max_bytes);
-  }
+  std::uint64_t cap = 0;
+  ForEachOptions(scenario, [&cap](const Options& options) {
+    cap = std::max(cap, options.message_chunk_max_bytes);
+  });
   return cap;
 }
 
@@ -82,17 +81,13 @@ std::vector<std::uint64_t> Below(std::uint64_t value, std::uint64_t low) {
   return numbers;
 }
 
-// What the `place`-th option set of the scenario is: its own, a restart's, a fault's.
+// The `place`-th option set of the scenario, in the order of ForEachOptions.
 Options* OptionsAt(Scenario& scenario, std::size_t place) {
-  if (place == 0) return &scenario.options;
-  for (Operation& operation : scenario.operations) {
-    auto* restart = std::get_if<Restart>(&operation);
-    if (restart != nullptr && restart->options && --place == 0) return &*restart->options;
-  }
-  for (Fault& fault : scenario.faults) {
-    if (fault.kind == FaultKind::kOptionsChange && --place == 0) return &fault.options;
-  }
-  return nullptr;
+  Options* found = nullptr;
+  ForEachOptions(scenario, [&](Options& options) {
+    if (place-- == 0) found = &options;
+  });
+  return found;
 }
 
 template <typename Change>
@@ -131,19 +126,13 @@ Edit At(std::size_t place, const std::function<void(Kind&)>& change) {
   return [place, change](Scenario& smaller) { change(std::get<Kind>(smaller.operations[place])); };
 }
 
-// The `place`-th content of the scenario: of each turn the user's, then replies and tool results.
+// The `place`-th content of the scenario, in the order of ForEachContent.
 ContentSpec* ContentAt(Scenario& scenario, std::size_t place) {
-  for (Operation& operation : scenario.operations) {
-    auto* turn = std::get_if<Turn>(&operation);
-    if (turn == nullptr) continue;
-    if (place-- == 0) return &turn->user;
-    for (Round& round : turn->rounds) {
-      if (place-- == 0) return &round.reply;
-      if (place < round.tools.size()) return &round.tools[place];
-      place -= round.tools.size();
-    }
-  }
-  return nullptr;
+  ContentSpec* found = nullptr;
+  ForEachContent(scenario, [&](ContentSpec& spec) {
+    if (place-- == 0) found = &spec;
+  });
+  return found;
 }
 
 std::vector<ContentSpec> Simpler(const ContentSpec& spec) {
@@ -292,10 +281,9 @@ Edits SimplerSettings(const Scenario& scenario) {
       if (other.core) other.core = CoreKind::kReference;
     }));
   }
-  Scenario copy = scenario;
-  for (std::size_t place = 0; const Options* is = OptionsAt(copy, place); ++place) {
-    AddOptionsEdits(edits, place, *is);
-  }
+  std::size_t place = 0;
+  ForEachOptions(scenario,
+                 [&](const Options& options) { AddOptionsEdits(edits, place++, options); });
   return edits;
 }
 
@@ -309,13 +297,14 @@ Edits SimplerFaults(const Scenario& scenario) {
 
 Edits SimplerContents(const Scenario& scenario) {
   Edits edits;
-  Scenario copy = scenario;
-  for (std::size_t place = 0; const ContentSpec* is = ContentAt(copy, place); ++place) {
-    if (*is == ContentSpec{}) continue;
-    for (const ContentSpec& spec : Simpler(*is)) {
-      edits.push_back([=](Scenario& smaller) { *ContentAt(smaller, place) = spec; });
+  std::size_t place = 0;
+  ForEachContent(scenario, [&](const ContentSpec& is) {
+    const std::size_t here = place++;
+    if (is == ContentSpec{}) return;
+    for (const ContentSpec& spec : Simpler(is)) {
+      edits.push_back([=](Scenario& smaller) { *ContentAt(smaller, here) = spec; });
     }
-  }
+  });
   for (std::size_t i = 0; i < scenario.operations.size(); ++i) {
     if (const auto* turn = std::get_if<Turn>(&scenario.operations[i])) {
       AddRoundEdits(edits, i, *turn);

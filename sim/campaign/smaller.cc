@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/scenario_parts.h"
+
 namespace rollover {
 namespace {
 
@@ -68,11 +70,18 @@ void RemoveRange(Scenario& scenario, std::size_t from, std::size_t end) {
 // Starts the scenario with what restarts and faults had set by the `until`-th operation.
 void AdoptSettings(Scenario& scenario, std::size_t until) {
   Options options = scenario.options;
+  // A core-swap that is not to 0.1.0 is to what ran last that was not it, whatever it names.
+  CoreKind modern = CoreKind::kReference;
+  const auto adopt = [&](CoreKind core) {
+    scenario.core = core;
+    if (core != CoreKind::kLegacy) modern = core;
+  };
+  adopt(scenario.core);
   std::uint64_t turn = 0;
   for (std::size_t i = 0; i < until; ++i) {
     if (const auto* restart = std::get_if<Restart>(&scenario.operations[i])) {
       if (restart->options) options = *restart->options;
-      if (restart->core) scenario.core = *restart->core;
+      if (restart->core) adopt(*restart->core);
     } else if (std::holds_alternative<Turn>(scenario.operations[i])) {
       ++turn;
       for (const Fault& fault : scenario.faults) {
@@ -80,30 +89,12 @@ void AdoptSettings(Scenario& scenario, std::size_t until) {
         const bool compaction = options.compaction;
         if (fault.kind == FaultKind::kOptionsChange) options = fault.options;
         options.compaction = compaction;
-        if (fault.kind == FaultKind::kCoreSwap && !fault.this_attempt_only) {
-          scenario.core = fault.core;
-        }
+        if (fault.kind != FaultKind::kCoreSwap || fault.this_attempt_only) continue;
+        adopt(fault.core == CoreKind::kLegacy ? CoreKind::kLegacy : modern);
       }
     }
   }
   scenario.options = options;
-}
-
-void ForEachOptions(Scenario& scenario, const std::function<void(Options&)>& visit) {
-  visit(scenario.options);
-  for (Operation& operation : scenario.operations) {
-    auto* restart = std::get_if<Restart>(&operation);
-    if (restart != nullptr && restart->options) visit(*restart->options);
-  }
-  for (Fault& fault : scenario.faults) {
-    if (fault.kind == FaultKind::kOptionsChange) visit(fault.options);
-  }
-}
-
-void ForEachTurn(Scenario& scenario, const std::function<void(Turn&)>& visit) {
-  for (Operation& operation : scenario.operations) {
-    if (auto* turn = std::get_if<Turn>(&operation)) visit(*turn);
-  }
 }
 
 // Small options of different proportions; compaction stays as it is.
@@ -206,10 +197,7 @@ void RemoveRound(Scenario& scenario, std::uint64_t number, Turn& turn, std::size
 // A round or tool result by its place in the whole scenario, the last first.
 void RemoveRounds(Scenario& scenario, std::size_t from, std::size_t end) {
   std::uint64_t number = CountTurns(scenario);
-  std::size_t place = 0;
-  for (const Operation& operation : scenario.operations) {
-    if (const auto* turn = std::get_if<Turn>(&operation)) place += turn->rounds.size();
-  }
+  std::size_t place = CountRounds(scenario);
   for (std::size_t i = scenario.operations.size(); i-- > 0;) {
     auto* turn = std::get_if<Turn>(&scenario.operations[i]);
     if (turn == nullptr) continue;
@@ -329,14 +317,9 @@ Edits WholeKinds(const Scenario& scenario) {
       std::erase_if(turn.rounds, [](const Round& round) { return round.compact; });
     });
   });
-  const auto all_default = [](Turn& turn) {
-    turn.user = ContentSpec{};
-    for (Round& round : turn.rounds) {
-      round.reply = ContentSpec{};
-      for (ContentSpec& tool : round.tools) tool = ContentSpec{};
-    }
-  };
-  edits.push_back([=](Scenario& smaller) { ForEachTurn(smaller, all_default); });
+  edits.push_back([](Scenario& smaller) {
+    ForEachContent(smaller, [](ContentSpec& spec) { spec = ContentSpec{}; });
+  });
   return edits;
 }
 

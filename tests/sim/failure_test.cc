@@ -142,8 +142,7 @@ TEST_F(Failures, AShrunkFailureTellsHowLargeItWas) {
   FoundFailure failure = Confirm(found.scenario, found.verdict, KeepsMovedMessages());
   failure.found_by = "seed 0x1";
   failure.scenario = {};
-  failure.operations_found = 2014;
-  failure.faults_found = 200;
+  failure.found = FoundSize{.operations = 2014, .faults = 200};
   EXPECT_NE(Describe(failure).find(
                 "found by seed 0x1 after 2014 operations, 200 faults; shrunk to 0, 0\n"),
             std::string::npos)

@@ -183,7 +183,10 @@ TEST(Runner, ShrinksTheFirstFailureOfEachFingerprint) {
     const FoundFailure& after = shrunk.failures[i];
     EXPECT_EQ(Fingerprint(after), Fingerprint(before));
     const bool first = seen.insert(Fingerprint(before)).second && seen.size() <= 2;
-    EXPECT_EQ(after.operations_found, first ? before.scenario.operations.size() : 0u);
+    ASSERT_EQ(after.found.has_value(), first);
+    if (first) {
+      EXPECT_EQ(after.found->operations, before.scenario.operations.size());
+    }
     EXPECT_TRUE(first || after.scenario == before.scenario);
   }
   EXPECT_GE(seen.size(), 1u);

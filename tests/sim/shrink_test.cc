@@ -115,8 +115,9 @@ TEST(Shrinking, TheResultReplaysWithItsTrace) {
   const CoreSpec core{.text = "a test's", .factory = KeepsMovedMessages()};
   const FoundFailure failure = FirstWith(core.factory, "exactly-once: message # is stored # times");
   const ShrinkReport report = Shrink(failure, core.factory, {});
-  EXPECT_EQ(report.failure.operations_found, failure.scenario.operations.size());
-  EXPECT_EQ(report.failure.faults_found, failure.scenario.faults.size());
+  ASSERT_TRUE(report.failure.found);
+  EXPECT_EQ(report.failure.found->operations, failure.scenario.operations.size());
+  EXPECT_EQ(report.failure.found->faults, failure.scenario.faults.size());
   const ReplayResult replay = ReplayScenario({.scenario = report.failure.scenario}, core, {});
   EXPECT_EQ(replay.answer, ReplayAnswer::kReproduced);
   EXPECT_EQ(replay.verdict.hash, report.failure.hash);
@@ -142,7 +143,7 @@ TEST(Shrinking, LeavesWhatIsNotDeterministicAlone) {
     ASSERT_EQ(failure.rule, Rule::kDeterministic);
     const ShrinkReport report = Shrink(failure, factory, {});
     EXPECT_EQ(report.failure.scenario, failure.scenario);
-    EXPECT_EQ(report.failure.operations_found, 0u);
+    EXPECT_FALSE(report.failure.found);
     EXPECT_EQ(report.runs, 0u);
     EXPECT_FALSE(report.complete);
     return;
@@ -162,7 +163,7 @@ TEST(Shrinking, HandsBackWhatWasFoundWhenTheCoreChangesItsMind) {
   mended_after = workers + 40;
   const ShrinkReport report = Shrink(failure, factory, {});
   EXPECT_EQ(report.failure.scenario, failure.scenario);
-  EXPECT_EQ(report.failure.operations_found, 0u);
+  EXPECT_FALSE(report.failure.found);
   EXPECT_FALSE(report.complete);
 }
 

@@ -55,7 +55,8 @@ TEST(Smaller, ATailStartsWithWhatWasInForce) {
   const Scenario smaller = After(scenario, Tails(scenario)[0]);
   Options in_force = changed;
   in_force.compaction = true;  // a fault does not switch it
-  EXPECT_EQ(smaller.core, CoreKind::kReference);
+  // A swap that is not to 0.1.0 is to what ran last that was not it.
+  EXPECT_EQ(smaller.core, CoreKind::kNoCompaction);
   EXPECT_EQ(smaller.options, in_force);
   EXPECT_EQ(smaller.operations, std::vector<Operation>{Plain()});
   EXPECT_TRUE(smaller.faults.empty());

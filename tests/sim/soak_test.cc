@@ -78,7 +78,8 @@ TEST(Soak, AFailureIsShrunkOnRequest) {
   ASSERT_EQ(found.failures.size(), 1u);
   ASSERT_EQ(shrunk.failures.size(), 1u);
   const FoundFailure& failure = shrunk.failures[0];
-  EXPECT_EQ(failure.operations_found, found.failures[0].scenario.operations.size());
+  ASSERT_TRUE(failure.found);
+  EXPECT_EQ(failure.found->operations, found.failures[0].scenario.operations.size());
   EXPECT_EQ(failure.scenario.operations.size(), 1u);
   EXPECT_EQ(failure.found_by, "soak source-2000 --seed 1");
   EXPECT_EQ(Fingerprint(failure), Fingerprint(found.failures[0]));
