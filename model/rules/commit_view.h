@@ -37,6 +37,9 @@ struct CommitView {
   bool migrating = false;        // 0.1.0 messages were in the window before
   bool upgraded_before = false;  // some message was outside the window before
   bool turn_was_loaded = true;   // every message of the running turn was loaded by this Step
+  // The largest message_chunk_size that a commit of this session ran with, this one included: no
+  // stored chunk may hold more.
+  std::uint64_t largest_chunk_size = 0;
 
   const Change& change() const { return stored.change(); }
   Sequence next() const { return ledger.next(); }

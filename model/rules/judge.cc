@@ -33,6 +33,7 @@ void Judge::OnCommit(const Commit& commit) {
   const std::optional<RunningTurn> turn_before = turn_;
 
   ++commits_;
+  largest_chunk_size_ = std::max(largest_chunk_size_, commit.options.message_chunk_size);
   stored_.Apply(commit.result.writes);
   for (ExpectedMessage& message : ExpectedMessages(commit.input)) {
     ledger_.Append(std::move(message));
@@ -55,7 +56,8 @@ void Judge::OnCommit(const Commit& commit) {
                         .turn_after = turn_,
                         .migrating = migrating,
                         .upgraded_before = upgraded_before,
-                        .turn_was_loaded = turn_was_loaded};
+                        .turn_was_loaded = turn_was_loaded,
+                        .largest_chunk_size = largest_chunk_size_};
   CheckUpgrade(view, findings_);
   CheckStorage(view, findings_);
   CheckIndex(view, findings_);

@@ -87,7 +87,8 @@ class Judge {
   std::optional<RunningTurn> turn_;
   std::deque<AcceptedTurn> accepted_;  // not ended yet
   std::optional<Quiet> quiet_;
-  Sequence legacy_until_ = 0;  // newest message that 0.1.0 stored
+  Sequence legacy_until_ = 0;             // newest message that 0.1.0 stored
+  std::uint64_t largest_chunk_size_ = 0;  // of every commit's options
   std::uint64_t commits_ = 0;
 };
 

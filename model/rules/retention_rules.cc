@@ -72,8 +72,9 @@ void CheckDone(const CommitView& view, Findings& findings) {
 }  // namespace
 
 // The most that may be stored: enough messages for the limit, for what follows the summary, or for
-// what has not left the window yet, whichever is most; one chunk that is not wholly beyond them;
-// the chunks and messages of this very commit, which it may not delete; and the small values.
+// what has not left the window yet, whichever is most; one chunk that is not wholly beyond them,
+// perhaps of an earlier, larger message_chunk_size; the chunks and messages of this very commit,
+// which it may not delete; and the small values.
 std::uint64_t StateBound(const CommitView& view) {
   const Options& options = view.commit.options;
   const Sequence next = view.next();
@@ -83,7 +84,7 @@ std::uint64_t StateBound(const CommitView& view) {
   const std::uint64_t own =
       (next - view.first_new) + view.change().chunk_puts.size() * options.message_chunk_size;
   const std::uint64_t messages =
-      std::max({*view.limit(), after_summary, not_drained}) + options.message_chunk_size + own;
+      std::max({*view.limit(), after_summary, not_drained}) + view.largest_chunk_size + own;
   const std::uint64_t per_message = AloneBytes(view.ledger.largest_message_bytes());
   std::uint64_t small = 0;
   for (const Name name : {Name::kIndex, Name::kTurnReply, Name::kSummary, Name::kSession}) {

@@ -1,5 +1,6 @@
 // Everything ever found stays found: each file of corpus/regressions is clean on the model, and
-// breaks its rule again on the core that it came from.
+// breaks its rule again on the core that it came from. A file that names no failure was a false
+// alarm: a rule once convicted the model on it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,11 +37,11 @@ class EachRegression : public testing::TestWithParam<std::string> {};
 
 TEST_P(EachRegression, IsCleanOnTheModelAndConvictsTheCoreThatItCameFrom) {
   const ScenarioFile file = Read(GetParam());
-  ASSERT_TRUE(file.failure.has_value());
   const Verdict model = RunScenario(file.scenario);
   EXPECT_TRUE(model.held()) << RuleName(model.violations.front().rule);
   EXPECT_TRUE(model.unfired.empty());
 
+  if (!file.failure) return;
   const auto core = ParseCoreSpec(file.failure->core);
   ASSERT_TRUE(core.ok()) << core.error().reason;
   const Verdict verdict = RunScenario(file.scenario, {.factory = core.value().factory});
