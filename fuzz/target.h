@@ -21,8 +21,11 @@ void Fuzz(std::span<const std::uint8_t> bytes);
 // seen tell failures apart (docs/fuzzing.md).
 [[noreturn]] void Fail(std::string_view kind, std::string_view what);
 
-// Fails with the broken rule, if there is one. Before that, the scenario is written as JSON to the
-// file that ROLLOVER_FUZZ_SCENARIO names, if it is set.
+// Before a failure: writes the scenario as JSON to the file that ROLLOVER_FUZZ_SCENARIO names, if
+// it is set.
+void SaveScenario(const Scenario& scenario);
+
+// Saves the scenario and fails with the broken rule, if there is one.
 void ExpectHeld(const Scenario& scenario, const Verdict& verdict);
 
 }  // namespace rollover

@@ -51,25 +51,6 @@ TEST(Rollover, ARetryCutsTheSameChunks) {
       5000);
 }
 
-// The same with nothing new but the retry itself: the change is the same to the last write.
-TEST(Rollover, ARetryOfTheSameMessagesWritesTheSame) {
-  ForAll<StorageCase>(
-      StorageCases(),
-      [](const StorageCase& storage) {
-        const StoredSession session(storage);
-        const StorageChange first = session.Change(storage.batch);
-        const StorageChange retry = session.Change(storage.batch);
-        const bool same = std::equal(
-            first.writes.begin(), first.writes.end(), retry.writes.begin(), retry.writes.end(),
-            [](const Write& a, const Write& b) {
-              const bool values = a.deletes() ? b.deletes() : !b.deletes() && *a.value == *b.value;
-              return a.name == b.name && a.key == b.key && values;
-            });
-        return same ? Held() : Broken("retry", "other writes");
-      },
-      5000);
-}
-
 // R3 and R4 from the outside: the run is full, or the next message would not fit or follow.
 TEST(Rollover, ARunIsAsLongAsItMayBeAndNoLonger) {
   ForAll<StorageCase>(

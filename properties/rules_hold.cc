@@ -12,15 +12,18 @@ namespace rollover {
 namespace {
 
 Answer HoldsEverywhere(const Scenario& scenario, Statistics& seen) {
-  if (Answer broken = HoldsOn(scenario, "reference", &seen); !broken.rule.empty()) return broken;
+  TraceHash hash;  // of the scenario itself, which comes last
   Scenario other = scenario;
   other.core = CoreKind::kNoCompaction;
-  if (Answer broken = HoldsOn(other, "reference", &seen); !broken.rule.empty()) return broken;
-  Answer broken = HoldsOn(UpgradedMidway(scenario), "reference", &seen);
-  if (!broken.rule.empty()) return broken;
+  for (const Scenario& each : {other, UpgradedMidway(scenario), scenario}) {
+    Verdict ran;
+    if (Answer broken = HoldsOn(each, "reference", &ran); !broken.rule.empty()) return broken;
+    seen += ran.statistics;
+    hash = ran.hash;
+  }
 
   const CoreFactory bytes = BehindBytes(MakeModelCore);
-  if (RunScenario(scenario).hash == RunScenario(scenario, {.factory = bytes}).hash) return Held();
+  if (hash == RunScenario(scenario, {.factory = bytes}).hash) return Held();
   return Broken("bytes", FirstDifference(scenario, MakeModelCore, bytes));
 }
 
@@ -54,11 +57,11 @@ class PageRecorder : public Core {
 
 }  // namespace
 
-Answer HoldsOn(const Scenario& scenario, const std::string& core, Statistics* seen) {
+Answer HoldsOn(const Scenario& scenario, const std::string& core, Verdict* ran) {
   const auto spec = ParseCoreSpec(core);
   CHECK(spec.ok());
   const Verdict verdict = RunScenario(scenario, {.factory = spec.value().factory});
-  if (seen != nullptr) *seen += verdict.statistics;
+  if (ran != nullptr) *ran = verdict;
   if (verdict.held()) return Held();
   const Violation& first = verdict.violations.front();
   Answer broken = Broken(std::string(RuleName(first.rule)), first.what);

@@ -13,8 +13,9 @@
 
 namespace rollover {
 
-// Whether every rule held in one run. `core` is a core specification (sim/cores/cores.h).
-Answer HoldsOn(const Scenario& scenario, const std::string& core, Statistics* seen = nullptr);
+// Whether every rule held in one run. `core` is a core specification (sim/cores/cores.h); `ran`
+// receives the run's verdict.
+Answer HoldsOn(const Scenario& scenario, const std::string& core, Verdict* ran = nullptr);
 
 // The session of a scenario that began with 0.1.0 and was upgraded in the middle.
 Scenario UpgradedMidway(Scenario scenario);

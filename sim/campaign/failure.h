@@ -20,7 +20,7 @@ struct FoundSize {
 struct FoundFailure {
   Rule rule = Rule::kExactlyOnce;
   std::string what{};
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  // or, of a fuzzer's input, the first digits of its digest
   TraceEvent where{};
   std::string found_by{};  // one line, e.g. "seed 0x5f1c"
   TraceHash hash{};

@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array<std::string_view, 8> kTargets = {
-    "fuzz_session", "fuzz_differential", "fuzz_migration",     "fuzz_codec",
+constexpr std::array<std::string_view, 9> kTargets = {
+    "fuzz_session", "fuzz_differential", "fuzz_migration",     "fuzz_rules",     "fuzz_codec",
     "fuzz_storage", "fuzz_paging",       "fuzz_scenario_file", "fuzz_transcript"};
 
 constexpr std::size_t kInputBytesMax = 16 * kKibibyte;
@@ -148,7 +148,7 @@ class TargetRun {
 
   int Start(std::vector<std::string> arguments,
             std::map<std::string, std::string> environment = {}) const {
-    if (target_.name == "fuzz_session") environment["ROLLOVER_FUZZ_CORE"] = config_.core.text;
+    environment["ROLLOVER_FUZZ_CORE"] = Core().text;
     return RunChild({.program = program_,
                      .arguments = std::move(arguments),
                      .output = Log(),
@@ -175,10 +175,12 @@ class TargetRun {
     arguments.push_back(fmt::format("-max_total_time={}", left.count()));
     arguments.push_back("-print_final_stats=1");
     for (const std::string& folder : Corpora()) arguments.push_back(folder);
+    const Clock::time_point start = Clock::now();
     const int code = Start(std::move(arguments));
+    driven_ += std::chrono::duration<double>(Clock::now() - start).count();
     const std::string log = ReadFile(Log());
     target_.runs += NumberAfter(log, "stat::number_of_executed_units:");
-    target_.runs_a_second = NumberAfter(log, "stat::average_exec_per_sec:");
+    target_.runs_a_second = static_cast<std::uint64_t>(static_cast<double>(target_.runs) / driven_);
     target_.edges = std::max(target_.edges, NumberAfter(log, " cov: "));
     if (interrupted_) return;
     if (code == 0) {
@@ -228,17 +230,21 @@ class TargetRun {
     if (fs::exists(small)) finding.input = small;
   }
 
+  // What the Workers of this target run.
+  CoreSpec Core() const { return target_.name == "fuzz_session" ? config_.core : CoreSpec{}; }
+
   bool Fails(const Scenario& scenario, FuzzFinding& finding) {
-    const Verdict verdict = RunScenario(scenario, {.factory = config_.core.factory});
+    const CoreSpec core = Core();
+    const Verdict verdict = RunScenario(scenario, {.factory = core.factory});
     if (verdict.held()) return false;
-    FoundFailure failure = Confirm(scenario, verdict, config_.core.factory);
+    FoundFailure failure = Confirm(scenario, verdict, core.factory);
     failure.found_by =
         fmt::format("{} {}", target_.name, fs::path(finding.input).filename().string());
     failure.seed = NumberOf(finding.input);
     if (failure.rule != Rule::kDeterministic) {
-      failure = Shrink(failure, config_.core.factory, {.interrupted = &interrupted_}).failure;
+      failure = Shrink(failure, core.factory, {.interrupted = &interrupted_}).failure;
     }
-    if (auto error = Save(failure, config_.core, config_.out)) target_.environment_error = *error;
+    if (auto error = Save(failure, core, config_.out)) target_.environment_error = *error;
     finding.failure = std::move(failure);
     return true;
   }
@@ -271,6 +277,7 @@ class TargetRun {
   fs::path program_;
   fs::path folder_;
   fs::path corpus_;
+  double driven_ = 0;  // seconds
   FuzzedTarget target_;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/campaign/failure.h"
+#include "sim/campaign/shrink.h"
 #include "sim/cores/cores.h"
 #include "sim/statistics.h"
 #include "sim/trace.h"
@@ -37,7 +38,7 @@ struct RunConfig {
   // The first failure of each fingerprint is shrunk before it is saved, of this many fingerprints,
   // so that a core that fails in every way does not keep a nightly run.
   std::uint64_t failures_shrunk_max = 5;
-  std::chrono::milliseconds shrink_time{30'000};  // each
+  std::chrono::milliseconds shrink_time = kShrinkTime;  // each
 };
 
 struct RunSummary {

@@ -6,13 +6,12 @@
 //
 //   S1  what is taken has the fingerprint of what was found: never another bug
 //   S2  what is taken is sound (sound.h), and the model's own cores hold in it, if they held in
-//   what
-//       was found: never a wrong setting
+//       what was found: never a wrong setting
 //   S3  what broke in a turn of the scenario still does: the quiet phase behind it stores messages
 //       too, and a scenario without operations would explain nothing
 //   S4  the result depends on the scenario and the core alone. Jobs only try several edits of a
-//   list
-//       at once; the first of the list is taken, whichever was faster. Only time and Ctrl-C cut in.
+//       list at once; the first of the list is taken, whichever was faster. Only time and Ctrl-C
+//       cut in.
 //   S5  the result was run again and left the same trace, or what was found is handed back
 //
 // Not here: failures of `deterministic`, which no scenario alone shows.

@@ -57,6 +57,12 @@ FuzzConfig ConfigFrom(const FuzzFlags& flags) {
   config.jobs = flags.jobs.empty() ? DefaultJobs() : NumberFlag("--jobs", flags.jobs, 1, 1024);
   auto core = ParseCoreSpec(flags.core);
   if (!core) throw UsageError{"--core: " + core.error().reason};
+  if (core.value().start) {
+    throw UsageError{fmt::format(
+        "--core: an input chooses among the model's cores itself; '{}' chooses for it: a bug:NAME "
+        "is needed",
+        flags.core)};
+  }
   config.core = std::move(core.value());
   config.checkout = Checkout();
   config.out = std::filesystem::absolute(flags.out);

@@ -36,6 +36,7 @@ TEST_F(BadInput, FuzzTargetsAreNamed) {
   ExpectRefused({"fuzz", "fuzz_frob"}, {"unknown target 'fuzz_frob'", "fuzz_session"});
   ExpectRefused({"fuzz", "--for", "0s"}, {"--for is '0s'"});
   ExpectRefused({"fuzz", "--core", "bug:frob"}, {"--core: unknown planted bug 'frob'"});
+  ExpectRefused({"fuzz", "--core", "legacy"}, {"--core: ", "'legacy'", "bug:NAME"});
 }
 
 TEST_F(BadInput, NumbersHaveARange) {

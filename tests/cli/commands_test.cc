@@ -283,10 +283,12 @@ TEST_F(Commands, HelpListsEveryFlag) {
   expect("run", {"--seed ", "--seeds ", "--for ", "--jobs ", "--preset ", "--transcript ",
                  "--core ", "--out ", "--shard ", "--no-shrink", "--json"});
   expect("replay", {"FILE", "--until ", "--trace ", "--core ", "--json"});
-  expect("soak", {"--turns ", "--every ", "--preset ", "--seed ", "--core ", "--out ", "--json"});
+  expect("soak", {"--turns ", "--every ", "--preset ", "--seed ", "--core ", "--out ",
+                  "--no-shrink", "--json"});
+  expect("fuzz", {"TARGET", "--for ", "--jobs ", "--core ", "--out ", "--json"});
   expect("shrink", {"FILE", "-o,", "--core ", "--for ", "--jobs ", "--as-test", "--json"});
   const Ended all = Run({"--help"});
-  for (const char* command : {"run", "replay", "soak", "shrink"}) {
+  for (const char* command : {"run", "replay", "soak", "shrink", "fuzz"}) {
     EXPECT_NE(all.out.find(command), std::string::npos);
   }
   EXPECT_EQ(Run({"--version"}).code, 0);
