@@ -41,6 +41,10 @@ void Fuzz(std::span<const std::uint8_t> bytes) {
     if (*taken) what = event.text;
   };
   const Verdict verdict = RunScenario(scenario, config);
+  for (const Violation& violation : verdict.violations) {
+    // A failure is told, and saved, by the name of its rule.
+    if (RuleNamed(RuleName(violation.rule)) != violation.rule) Fail("name", violation.what);
+  }
   if (verdict.held() && taken == true) {
     SaveScenario(scenario);
     Fail("unseen",
