@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fuzz/target.h"
+#include "sim/memory.h"
 
 namespace {
 
@@ -60,6 +61,7 @@ void Nothing(std::span<const std::uint8_t> bytes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  rollover::KeepFreedMemory();
   double seconds = 0;
   std::vector<Bytes> inputs;
   for (int i = 1; i < argc; ++i) {

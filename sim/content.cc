@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 
 #include "model/codec.h"
@@ -39,7 +40,22 @@ std::span<const std::string_view> Units(Fill fill) {
 // Appends exactly `bytes` bytes: whole units, then single letters.
 void AppendFill(Fill fill, std::uint64_t bytes, std::string& out) {
   const auto units = Units(fill);
-  const std::size_t end = out.size() + bytes;
+  const std::size_t begin = out.size();
+  const std::size_t end = begin + bytes;
+  std::size_t cycle = 0;
+  for (const std::string_view unit : units) cycle += unit.size();
+  // All units once, then what is there again and again, twice as much each time: most of a large
+  // fill is a few large copies.
+  if (bytes >= cycle) {
+    for (const std::string_view unit : units) out += unit;
+    const std::size_t cycles_end = end - bytes % cycle;
+    while (out.size() < cycles_end) {
+      const std::size_t again = std::min(out.size() - begin, cycles_end - out.size());
+      const std::size_t at = out.size();
+      out.resize(at + again);
+      std::memcpy(out.data() + at, out.data() + begin, again);
+    }
+  }
   for (std::size_t i = 0; out.size() + units[i % units.size()].size() <= end; ++i) {
     out += units[i % units.size()];
   }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "sim/cli/command.h"
+#include "sim/memory.h"
 
 namespace {
 
@@ -84,6 +85,7 @@ int Rollover(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  rollover::KeepFreedMemory();
   try {
     return Rollover(argc, argv);
   } catch (const rollover::UsageError& error) {
