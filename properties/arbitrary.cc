@@ -132,28 +132,17 @@ class HappeningDraw {
     return restart;
   }
 
-  struct PlannedStep {
-    StepKind step;
-    std::uint64_t occurrence;
-  };
-
   // The Steps that the turn takes if nothing strikes it, and one of each of the others, so that
   // there is one for every fault.
   static std::vector<PlannedStep> Plan(const Turn& turn) {
-    std::vector<PlannedStep> plan = {{StepKind::kStartTurn, 1}};
-    std::uint64_t resumes = 0;
-    std::uint64_t compactions = 0;
-    for (std::size_t i = 0; i < turn.rounds.size(); ++i) {
-      const Round& round = turn.rounds[i];
-      plan.push_back({StepKind::kRunModel, i + 1});
-      if (round.compact) plan.push_back({StepKind::kCompactContext, ++compactions});
-      if (!round.tools.empty()) plan.push_back({StepKind::kResumeTurn, ++resumes});
+    std::vector<PlannedStep> plan = PlannedSteps(turn);
+    for (const StepKind other : {StepKind::kResumeTurn, StepKind::kApplyTurnControl,
+                                 StepKind::kFinishTurnCancellation, StepKind::kRecordTurnFailure}) {
+      const auto same = std::count_if(plan.begin(), plan.end(), [other](const PlannedStep& step) {
+        return step.step == other;
+      });
+      plan.push_back({other, static_cast<std::uint64_t>(same) + 1});
     }
-    plan.push_back({StepKind::kRunModel, turn.rounds.size() + 1});
-    plan.push_back({StepKind::kResumeTurn, resumes + 1});
-    plan.push_back({StepKind::kApplyTurnControl, 1});
-    plan.push_back({StepKind::kFinishTurnCancellation, 1});
-    plan.push_back({StepKind::kRecordTurnFailure, 1});
     return plan;
   }
 

@@ -186,33 +186,8 @@ class Generator {
 
   // --- faults
 
-  struct PlannedStep {
-    StepKind step;
-    std::uint64_t occurrence;
-  };
-
-  // The Steps that the turn takes if nothing strikes it.
-  std::vector<PlannedStep> Plan(const Turn& turn) const {
-    std::vector<PlannedStep> plan = {{StepKind::kStartTurn, 1}};
-    std::uint64_t models = 0;
-    std::uint64_t resumes = 0;
-    std::uint64_t compactions = 0;
-    for (const Round& round : turn.rounds) {
-      plan.push_back({StepKind::kRunModel, ++models});
-      if (round.compact) {
-        plan.push_back({StepKind::kCompactContext, ++compactions});
-      } else if (round.tools.empty()) {
-        return plan;
-      } else {
-        plan.push_back({StepKind::kResumeTurn, ++resumes});
-      }
-    }
-    plan.push_back({StepKind::kRunModel, ++models});
-    return plan;
-  }
-
   void DrawFate(std::uint64_t turn) {
-    std::vector<PlannedStep> plan = Plan(std::get<Turn>(scenario_.operations.back()));
+    std::vector<PlannedStep> plan = PlannedSteps(std::get<Turn>(scenario_.operations.back()));
     DrawEnding(turn, plan);
     DrawUpgrade(turn, plan);
     for (const PlannedStep& step : plan) {

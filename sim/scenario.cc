@@ -193,4 +193,23 @@ std::optional<std::string> Invalid(const Scenario& scenario) {
   return std::nullopt;
 }
 
+std::vector<PlannedStep> PlannedSteps(const Turn& turn) {
+  std::vector<PlannedStep> plan = {{StepKind::kStartTurn, 1}};
+  std::uint64_t models = 0;
+  std::uint64_t resumes = 0;
+  std::uint64_t compactions = 0;
+  for (const Round& round : turn.rounds) {
+    plan.push_back({StepKind::kRunModel, ++models});
+    if (round.compact) {
+      plan.push_back({StepKind::kCompactContext, ++compactions});
+    } else if (round.tools.empty()) {
+      return plan;
+    } else {
+      plan.push_back({StepKind::kResumeTurn, ++resumes});
+    }
+  }
+  plan.push_back({StepKind::kRunModel, ++models});
+  return plan;
+}
+
 }  // namespace rollover

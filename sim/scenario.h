@@ -47,6 +47,14 @@ struct Turn {
   friend bool operator==(const Turn&, const Turn&) = default;
 };
 
+struct PlannedStep {
+  StepKind step = StepKind::kStartTurn;
+  std::uint64_t occurrence = 1;
+};
+
+// The Steps that the turn takes if nothing strikes it, in their order.
+std::vector<PlannedStep> PlannedSteps(const Turn& turn);
+
 // Where a page is anchored, resolved when the read happens, so that it means the same after a
 // change elsewhere in the scenario.
 enum class AnchorPlace : std::uint8_t {

@@ -59,6 +59,9 @@ struct CommitView {
   bool StoppedByBytes() const;
 };
 
+// The bound that `bounded-state` holds the commit to, in bytes; none where it does not apply.
+std::optional<std::uint64_t> StateBound(const CommitView& view);
+
 // One function a family; each reports under the names of its rules.
 void CheckStorage(const CommitView& view, Findings& findings);    // storage_rules.cc
 void CheckChunks(const CommitView& view, Findings& findings);     // chunk_rules.cc

@@ -63,6 +63,7 @@ void Judge::OnCommit(const Commit& commit) {
   CheckIndex(view, findings_);
   CheckChunks(view, findings_);
   CheckRetention(view, findings_);
+  if (view.stores() || view.compacts()) state_bound_ = StateBound(view);
   CheckTurn(view, findings_);
   CheckMovement(view, findings_);
   CheckDraining(view);

@@ -55,6 +55,9 @@ class Judge {
   const std::optional<RunningTurn>& turn() const { return turn_; }
   const Summary& summary() const { return summary_; }
   std::uint64_t commits() const { return commits_; }
+  // The bound that `bounded-state` held the last commit that stored or compacted to, in bytes; none
+  // where the rule does not apply.
+  std::optional<std::uint64_t> state_bound() const { return state_bound_; }
   // Whether the window still holds messages that 0.1.0 stored.
   bool HoldsLegacyMessages() const;
   // Whether some message is outside the window, where 0.1.0 cannot see it.
@@ -89,10 +92,8 @@ class Judge {
   std::optional<Quiet> quiet_;
   Sequence legacy_until_ = 0;             // newest message that 0.1.0 stored
   std::uint64_t largest_chunk_size_ = 0;  // of every commit's options
+  std::optional<std::uint64_t> state_bound_;
   std::uint64_t commits_ = 0;
 };
-
-// The bound that `bounded-state` holds a commit to, in bytes; the commit must have a limit set.
-std::uint64_t StateBound(const CommitView& view);
 
 }  // namespace rollover

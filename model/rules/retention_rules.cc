@@ -75,7 +75,9 @@ void CheckDone(const CommitView& view, Findings& findings) {
 // what has not left the window yet, whichever is most; one chunk that is not wholly beyond them,
 // perhaps of an earlier, larger message_chunk_size; the chunks and messages of this very commit,
 // which it may not delete; and the small values.
-std::uint64_t StateBound(const CommitView& view) {
+std::optional<std::uint64_t> StateBound(const CommitView& view) {
+  const bool retains = view.stores() || view.compacts();
+  if (!retains || view.legacy() || !view.commit.compaction() || !view.limit()) return std::nullopt;
   const Options& options = view.commit.options;
   const Sequence next = view.next();
   const std::uint64_t after_summary =
@@ -98,14 +100,13 @@ std::uint64_t StateBound(const CommitView& view) {
 namespace {
 
 void CheckBounded(const CommitView& view, Findings& findings) {
-  const bool retains = view.stores() || view.compacts();
-  if (!retains || view.legacy() || !view.commit.compaction() || !view.limit()) return;
+  const std::optional<std::uint64_t> bound = StateBound(view);
+  if (!bound) return;
   findings.Evaluated(Rule::kBoundedState);
-  const std::uint64_t bound = StateBound(view);
   const std::uint64_t live = view.stored.state().live_bytes();
-  if (live <= bound) return;
+  if (live <= *bound) return;
   findings.Broken(Rule::kBoundedState,
-                  fmt::format("{} bytes are live; the bound is {}", live, bound));
+                  fmt::format("{} bytes are live; the bound is {}", live, *bound));
 }
 
 }  // namespace

@@ -179,18 +179,67 @@ std::string RunScreen(const RunHeader& header, const RunSummary& summary,
   return screen;
 }
 
+namespace {
+
+Json CheckpointJson(const SoakCheckpoint& checkpoint) {
+  Json json{{"turn", checkpoint.turn},
+            {"kept_messages", checkpoint.kept_messages},
+            {"window_messages", checkpoint.window_messages},
+            {"chunks", checkpoint.chunks},
+            {"stored_message_bytes", checkpoint.stored_message_bytes},
+            {"live_state_bytes", checkpoint.live_state_bytes},
+            {"superseded_bytes", checkpoint.superseded_bytes}};
+  for (std::size_t name = 0; name < kNameCount; ++name) {
+    json["live_bytes"][std::string(NameText(static_cast<Name>(name)))] =
+        checkpoint.live_bytes[name];
+  }
+  json["bound"] = nullptr;
+  if (checkpoint.bound) json["bound"] = *checkpoint.bound;
+  return json;
+}
+
+// Where the bytes are, and whether they stay as many.
+std::string BoundScreen(const SoakReport& report) {
+  const SoakCheckpoint& highest = report.highest;
+  std::string screen = fmt::format("\nmost live bytes  {}, after turn {}",
+                                   Grouped(highest.live_state_bytes), Grouped(highest.turn));
+  if (highest.bound) screen += fmt::format("; the bound is {}", Grouped(*highest.bound));
+  screen += "\n";
+  for (std::size_t name = 0; name < kNameCount; ++name) {
+    screen += fmt::format("  {:<20} {:>13}\n", NameText(static_cast<Name>(name)),
+                          Grouped(highest.live_bytes[name]));
+  }
+  if (report.growth) {
+    const SoakGrowth& growth = *report.growth;
+    screen += fmt::format("second half      {}{} bytes of growth; one chunk is {}: {}\n",
+                          growth.bytes < 0 ? "-" : "+",
+                          Grouped(static_cast<std::uint64_t>(std::abs(growth.bytes))),
+                          Grouped(growth.chunk_bytes), growth.flat() ? "flat" : "IT GROWS");
+  }
+  if (report.index_full_at_turn) {
+    screen += fmt::format("index            larger than a value may be from turn {} on\n",
+                          Grouped(*report.index_full_at_turn));
+  }
+  return screen;
+}
+
+}  // namespace
+
 Json SoakJson(const SoakConfig& config, const SoakReport& report) {
   Json json{{"preset", config.preset.name}, {"turns", report.turns}};
   json["checkpoints"] = Json::array();
   for (const SoakCheckpoint& checkpoint : report.checkpoints) {
-    json["checkpoints"].push_back({{"turn", checkpoint.turn},
-                                   {"kept_messages", checkpoint.kept_messages},
-                                   {"window_messages", checkpoint.window_messages},
-                                   {"chunks", checkpoint.chunks},
-                                   {"stored_message_bytes", checkpoint.stored_message_bytes},
-                                   {"live_state_bytes", checkpoint.live_state_bytes},
-                                   {"superseded_bytes", checkpoint.superseded_bytes}});
+    json["checkpoints"].push_back(CheckpointJson(checkpoint));
   }
+  json["highest"] = CheckpointJson(report.highest);
+  json["growth"] = nullptr;
+  if (report.growth) {
+    json["growth"] = {{"bytes", report.growth->bytes},
+                      {"chunk_bytes", report.growth->chunk_bytes},
+                      {"flat", report.growth->flat()}};
+  }
+  json["index_full_at_turn"] = nullptr;
+  if (report.index_full_at_turn) json["index_full_at_turn"] = *report.index_full_at_turn;
   json["stored_total_bytes"] = report.stored_total_bytes;
   json["commits"] = report.statistics.commits;
   for (std::size_t f = 0; f < kFaultKindCount; ++f) {
@@ -215,6 +264,7 @@ std::string SoakScreen(const SoakConfig& config, const SoakReport& report) {
                     Grouped(checkpoint.chunks), Grouped(checkpoint.stored_message_bytes),
                     Grouped(checkpoint.live_state_bytes), Grouped(checkpoint.superseded_bytes));
   }
+  if (report.turns > 0) screen += BoundScreen(report);
   screen +=
       fmt::format("\n{} bytes of messages stored in all\n", Grouped(report.stored_total_bytes));
   const auto& faults = report.statistics.faults;

@@ -14,81 +14,52 @@
 namespace rollover {
 namespace {
 
-// The source's 800-turn guard: a user message and a reply, each 1,440 bytes encoded plus the digits
-// of its sequence, and a compaction, in every turn.
-Turn SourceTurn() {
-  ContentSpec message;
-  message.base = SizeBase::kMessage;
-  message.amount = 1440;
-  Turn turn;
-  turn.user = message;
-  Round compact;
-  compact.compact = true;
-  compact.keep = 1;
-  compact.summary = "summary";
-  Round reply;
-  reply.reply = message;
-  turn.rounds = {compact, reply};
-  return turn;
-}
+CoreKind CoreOf(const SoakConfig& config) { return config.core.start.value_or(config.preset.core); }
 
-std::vector<SoakPreset> MakePresets() {
-  const Options guard{.retained_message_limit = 100};
-  const std::vector<FaultKind> faults = {
-      FaultKind::kKillBeforeLoad,  FaultKind::kKillInHandler,   FaultKind::kKillBeforeCommit,
-      FaultKind::kKillMidCommit,   FaultKind::kKillAfterCommit, FaultKind::kStall,
-      FaultKind::kDuplicateCommit, FaultKind::kEngineCrash,     FaultKind::kReadRace};
-  return {
-      {"source-800",
-       "the source's guard: 800 turns, 100 messages retained",
-       800,
-       200,
-       guard,
-       SourceTurn(),
-       {},
-       {0, 1}},
-      {"source-800-faults",
-       "the same under kills, stalls, crashes and racing reads",
-       800,
-       200,
-       guard,
-       SourceTurn(),
-       faults,
-       {1, 4}},
-      {"source-2000",
-       "the same messages, 2,000 turns, the default limit",
-       2000,
-       200,
-       Options{},
-       SourceTurn(),
-       {},
-       {0, 1}},
-  };
-}
-
+// Makes each turn when it is due.
 class SoakSource : public ScenarioSource {
  public:
   explicit SoakSource(const SoakConfig& config)
-      : preset_(config.preset), fate_(config.seed, "soak faults"), operation_(config.preset.turn) {}
+      : preset_(config.preset),
+        upgrade_at_(CoreOf(config) == CoreKind::kLegacy ? config.preset.upgraded_after
+                                                        : std::nullopt),
+        seed_(config.seed),
+        fate_(config.seed, "soak faults") {}
 
-  void Stop() { turns_ = preset_.turns; }
+  void Stop() { stopped_ = true; }
 
-  const Operation* Peek() override { return turns_ < preset_.turns ? &operation_ : nullptr; }
-  void Pop() override { ++turns_; }
+  const Operation* Peek() override {
+    if (stopped_ || turns_ == preset_.turns) return nullptr;
+    if (!due_) {
+      const std::uint64_t number = turns_ + 1;
+      Random contents(seed_ * kSoakPeriod + number % kSoakPeriod, "soak contents");
+      due_ = turns_ == upgrade_at_ ? Operation(Restart{.core = CoreKind::kReference})
+                                   : Operation(preset_.turn(number, contents));
+    }
+    return &*due_;
+  }
+
+  void Pop() override {
+    if (std::holds_alternative<Restart>(*due_)) {
+      upgrade_at_.reset();
+    } else {
+      last_ = std::get<Turn>(std::move(*due_));
+      ++turns_;
+    }
+    due_.reset();
+  }
 
   std::vector<Fault> FaultsOf(std::uint64_t turn) override {
     std::vector<Fault> faults;
     if (preset_.faults.empty()) return faults;
-    std::array<std::uint64_t, kStepKindCount> occurrences{};
-    for (const StepKind step : {StepKind::kStartTurn, StepKind::kRunModel,
-                                StepKind::kCompactContext, StepKind::kRunModel}) {
-      const std::uint64_t occurrence = ++occurrences[static_cast<std::size_t>(step)];
+    const Turn& struck = due_ ? std::get<Turn>(*due_) : last_;
+    for (const PlannedStep& planned : PlannedSteps(struck)) {
       for (std::uint64_t attempt = 1; attempt < 4 && fate_.Chance(preset_.fault_odds); ++attempt) {
         Fault fault;
         fault.kind = preset_.faults[fate_.Below(preset_.faults.size())];
         fault.turn = turn;
-        fault.step = step;
-        fault.occurrence = occurrence;
+        fault.step = planned.step;
+        fault.occurrence = planned.occurrence;
         fault.attempt = attempt;
         fault.at = static_cast<Point>(fate_.Below(kPointCount));
         fault.late = static_cast<Late>(fate_.Below(3));
@@ -101,31 +72,114 @@ class SoakSource : public ScenarioSource {
 
  private:
   const SoakPreset& preset_;
+  std::optional<std::uint64_t> upgrade_at_;
+  std::uint64_t seed_;
   Random fate_;
-  const Operation operation_;
+  std::optional<Operation> due_;
+  Turn last_;
   std::uint64_t turns_ = 0;
+  bool stopped_ = false;
 };
 
 SoakCheckpoint Look(const World& world, std::uint64_t turn) {
   const FlowState& state = world.engine().state();
   const Ledger& ledger = world.judge().ledger();
-  return {.turn = turn,
-          .kept_messages = ledger.next() - ledger.first(),
-          .window_messages = state.Map(Name::kMessages).size(),
-          .chunks = state.Map(Name::kChunks).size(),
-          .stored_message_bytes = state.stored_message_bytes(),
-          .live_state_bytes = state.live_bytes(),
-          .superseded_bytes = world.engine().superseded_bytes()};
+  SoakCheckpoint checkpoint{.turn = turn,
+                            .kept_messages = ledger.next() - ledger.first(),
+                            .window_messages = state.Map(Name::kMessages).size(),
+                            .chunks = state.Map(Name::kChunks).size(),
+                            .stored_message_bytes = state.stored_message_bytes(),
+                            .live_state_bytes = state.live_bytes(),
+                            .superseded_bytes = world.engine().superseded_bytes(),
+                            .bound = world.judge().state_bound()};
+  for (std::size_t name = 0; name < kNameCount; ++name) {
+    checkpoint.live_bytes[name] = state.live_bytes(static_cast<Name>(name));
+  }
+  return checkpoint;
 }
+
+// The line of best fit through points that are not kept.
+class Slope {
+ public:
+  void Add(double x, double y) {
+    ++n_;
+    const double dx = x - mean_x_;
+    mean_x_ += dx / n_;
+    mean_y_ += (y - mean_y_) / n_;
+    xx_ += dx * (x - mean_x_);
+    xy_ += dx * (y - mean_y_);
+  }
+  double PerUnit() const { return xx_ == 0 ? 0 : xy_ / xx_; }
+
+ private:
+  double n_ = 0;
+  double mean_x_ = 0;
+  double mean_y_ = 0;
+  double xx_ = 0;
+  double xy_ = 0;
+};
+
+// Looks at the end of every turn.
+class Watch {
+ public:
+  Watch(const SoakConfig& config, SoakReport& report) : config_(config), report_(report) {}
+
+  void OnTurnEnd(const World& world) {
+    const std::uint64_t turn = world.statistics().turns;
+    const SoakPreset& preset = config_.preset;
+    report_.turns = turn;
+    report_.stored_total_bytes = world.statistics().stored_bytes;
+    const FlowState& state = world.engine().state();
+    if (state.live_bytes() > report_.highest.live_state_bytes) report_.highest = Look(world, turn);
+    if (turn % preset.every == 0 || turn == preset.turns) {
+      report_.checkpoints.push_back(Look(world, turn));
+    }
+    if (turn * 2 <= preset.turns || turn > preset.turns) return;
+    const auto x = static_cast<double>(turn);
+    live_.Add(x, static_cast<double>(state.live_bytes()));
+    index_.Add(x, static_cast<double>(state.live_bytes(Name::kIndex)));
+    const InstanceMap& chunks = state.Map(Name::kChunks);
+    if (!chunks.empty()) {
+      chunk_bytes_ = std::max(chunk_bytes_, chunks.back().value->encoded_bytes());
+    }
+    retained_all_along_ = retained_all_along_ && world.judge().ledger().first() > 1;
+  }
+
+  void Conclude(std::uint64_t max_value_bytes) {
+    const SoakPreset& preset = config_.preset;
+    if (report_.turns < preset.turns || report_.turns < 2) return;
+    const double half = static_cast<double>(preset.turns - preset.turns / 2);
+    const SoakCheckpoint& end = report_.checkpoints.back();
+    if (end.bound && retained_all_along_) {
+      report_.growth = {.bytes = static_cast<std::int64_t>(live_.PerUnit() * half),
+                        .chunk_bytes = chunk_bytes_};
+    }
+    const double a_turn = index_.PerUnit();
+    const auto index = static_cast<double>(end.live_bytes[static_cast<std::size_t>(Name::kIndex)]);
+    if (!end.bound && a_turn > 0 && end.chunks > 0) {
+      const double left = (static_cast<double>(max_value_bytes) - index) / a_turn;
+      report_.index_full_at_turn = preset.turns + static_cast<std::uint64_t>(left) + 1;
+    }
+  }
+
+ private:
+  const SoakConfig& config_;
+  SoakReport& report_;
+  Slope live_;
+  Slope index_;
+  std::uint64_t chunk_bytes_ = 0;
+  bool retained_all_along_ = true;
+};
 
 // The scenario as a file would hold it, up to where the soak stopped.
 Scenario Materialise(const SoakConfig& config, std::uint64_t turns) {
-  Scenario scenario{.core = config.core.start.value_or(CoreKind::kReference),
-                    .options = config.preset.options};
+  Scenario scenario{.core = CoreOf(config), .options = config.preset.options};
   SoakSource source(config);
-  for (std::uint64_t turn = 1; turn <= turns; ++turn) {
-    scenario.operations.emplace_back(config.preset.turn);
-    for (Fault& fault : source.FaultsOf(turn)) scenario.faults.push_back(fault);
+  for (std::uint64_t turn = 0; turn < turns; source.Pop()) {
+    const Operation& operation = *source.Peek();
+    scenario.operations.push_back(operation);
+    if (!std::holds_alternative<Turn>(operation)) continue;
+    for (Fault& fault : source.FaultsOf(++turn)) scenario.faults.push_back(fault);
   }
   return scenario;
 }
@@ -151,36 +205,22 @@ std::string ShrinkAndSave(const SoakConfig& config, const std::atomic<bool>& int
 
 }  // namespace
 
-std::span<const SoakPreset> SoakPresets() {
-  static const std::vector<SoakPreset> presets = MakePresets();
-  return presets;
-}
-
-const SoakPreset* SoakPresetNamed(std::string_view name) {
-  for (const SoakPreset& preset : SoakPresets()) {
-    if (preset.name == name) return &preset;
-  }
-  return nullptr;
-}
-
 SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupted) {
   const auto begin = std::chrono::steady_clock::now();
   SoakReport report;
   SoakSource source(config);
   WorldConfig world_config{.factory = config.core.factory};
+  Watch watch(config, report);
   world_config.on_turn_end = [&](const World& world) {
-    report.turns = world.statistics().turns;
-    report.stored_total_bytes = world.statistics().stored_bytes;
-    if (report.turns % config.preset.every == 0 || report.turns == config.preset.turns) {
-      report.checkpoints.push_back(Look(world, report.turns));
-    }
+    watch.OnTurnEnd(world);
     if (interrupted) source.Stop();
   };
-  const CoreKind core = config.core.start.value_or(CoreKind::kReference);
-  World world(core, config.preset.options, Limits{}, source, world_config);
+  const Limits limits;
+  World world(CoreOf(config), config.preset.options, limits, source, world_config);
   const Verdict verdict = world.Run();
   report.statistics = verdict.statistics;
   report.interrupted = interrupted;
+  watch.Conclude(limits.max_value_bytes);
   if (!verdict.held()) {
     FoundFailure failure =
         Confirm(Materialise(config, verdict.turns_begun), verdict, config.core.factory);

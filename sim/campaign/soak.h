@@ -2,6 +2,7 @@
 // goes, so that its length does not show in memory.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -11,24 +12,10 @@
 #include <vector>
 
 #include "sim/campaign/failure.h"
+#include "sim/campaign/soak_presets.h"
 #include "sim/cores/cores.h"
-#include "sim/random.h"
-#include "sim/scenario.h"
 
 namespace rollover {
-
-struct SoakPreset {
-  std::string_view name;
-  std::string_view says;
-  std::uint64_t turns;
-  std::uint64_t every;
-  Options options;
-  Turn turn;  // every turn is this one
-  std::vector<FaultKind> faults;
-  Ratio fault_odds;  // a Step is hit
-};
-std::span<const SoakPreset> SoakPresets();
-const SoakPreset* SoakPresetNamed(std::string_view name);
 
 struct SoakConfig {
   SoakPreset preset;
@@ -47,12 +34,31 @@ struct SoakCheckpoint {
   std::uint64_t chunks = 0;
   std::uint64_t stored_message_bytes = 0;
   std::uint64_t live_state_bytes = 0;
+  std::array<std::uint64_t, kNameCount> live_bytes{};  // the same by Name
   std::uint64_t superseded_bytes = 0;
+  // What `bounded-state` allowed its last commit; none where it does not apply.
+  std::optional<std::uint64_t> bound{};
+};
+
+// Live bytes at the ends of turns, over the second half of the turns.
+struct SoakGrowth {
+  // What the line of best fit rises by over that half. Rounded toward zero.
+  std::int64_t bytes = 0;
+  // The most that one chunk held: a chunk more or less is where the halves happen to end.
+  std::uint64_t chunk_bytes = 0;
+
+  bool flat() const { return bytes <= static_cast<std::int64_t>(chunk_bytes); }
 };
 
 struct SoakReport {
   std::uint64_t turns = 0;
   std::vector<SoakCheckpoint> checkpoints{};
+  SoakCheckpoint highest{};  // of all turns, the one that ended with the most live bytes
+  // Where the preset's options bound the state, and turns enough went by to see it.
+  std::optional<SoakGrowth> growth{};
+  // Without retention: the first turn whose index would be larger than a value may be, if the
+  // session went on as in its second half.
+  std::optional<std::uint64_t> index_full_at_turn{};
   std::uint64_t stored_total_bytes = 0;  // of the turns; the quiet phase after them aside
   Statistics statistics{};
   std::vector<FoundFailure> failures{};
@@ -60,6 +66,11 @@ struct SoakReport {
   double seconds = 0;
   bool interrupted = false;
 };
+
+// Whether nothing broke and nothing grew.
+inline bool Held(const SoakReport& report) {
+  return report.failures.empty() && (!report.growth || report.growth->flat());
+}
 
 SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupted);
 

@@ -66,6 +66,9 @@ std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
   const fs::file_status status = fs::status(path, code);
   if (!fs::exists(status)) throw UsageError{fmt::format("{}: no such file", path)};
   if (fs::is_directory(status)) throw UsageError{fmt::format("{}: is a folder, not a file", path)};
+  if (fs::is_fifo(status) || fs::is_socket(status)) {
+    throw UsageError{fmt::format("{}: is a pipe or socket, not a file", path)};
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError{fmt::format("{}: cannot be read", path)};
   // Sizes are not asked of the file system: a pipe has none.

@@ -20,14 +20,18 @@ struct SoakFlags {
   bool json = false;
 };
 
+std::string PresetNames() {
+  std::string names;
+  for (const SoakPreset& known : SoakPresets()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+  }
+  return names;
+}
+
 int Soak(const SoakFlags& flags) {
   const SoakPreset* preset = SoakPresetNamed(flags.preset);
   if (preset == nullptr) {
-    std::string names;
-    for (const SoakPreset& known : SoakPresets()) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-    }
-    throw UsageError{fmt::format("--preset is '{}'; valid: {}", flags.preset, names)};
+    throw UsageError{fmt::format("--preset is '{}'; valid: {}", flags.preset, PresetNames())};
   }
   SoakConfig config{.preset = *preset};
   if (!flags.turns.empty()) {
@@ -52,7 +56,7 @@ int Soak(const SoakFlags& flags) {
   }
   if (!report.environment_error.empty()) throw EnvironmentError{report.environment_error};
   if (report.interrupted) return kExitInterrupted;
-  return report.failures.empty() ? kExitHeld : kExitBroken;
+  return Held(report) ? kExitHeld : kExitBroken;
 }
 
 }  // namespace
@@ -60,8 +64,7 @@ int Soak(const SoakFlags& flags) {
 void AddSoakCommand(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<SoakFlags>();
   CLI::App* command = app.add_subcommand("soak", "one long session, measured every so many turns");
-  command->add_option("--preset", flags->preset, "source-800, source-800-faults, source-2000")
-      ->capture_default_str();
+  command->add_option("--preset", flags->preset, PresetNames())->capture_default_str();
   command->add_option("--turns", flags->turns, "turns (default: the preset's)");
   command->add_option("--every", flags->every, "turns between checkpoints (default: the preset's)");
   command->add_option("--seed", flags->seed, "of the faults")->capture_default_str();

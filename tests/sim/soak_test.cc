@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace rollover {
 namespace {
 
@@ -83,6 +85,66 @@ TEST(Soak, AFailureIsShrunkOnRequest) {
   EXPECT_EQ(failure.scenario.operations.size(), 1u);
   EXPECT_EQ(failure.found_by, "soak source-2000 --seed 1");
   EXPECT_EQ(Fingerprint(failure), Fingerprint(found.failures[0]));
+}
+
+class EachPreset : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(EachPreset, HoldsAndStaysInItsBound) {
+  const SoakReport report = Soak(GetParam());
+  EXPECT_TRUE(Held(report));
+  EXPECT_EQ(report.turns, SoakPresetNamed(GetParam())->turns);
+  for (const SoakCheckpoint& checkpoint : report.checkpoints) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t bytes : checkpoint.live_bytes) sum += bytes;
+    EXPECT_EQ(sum, checkpoint.live_state_bytes);
+    if (checkpoint.bound) {
+      EXPECT_LE(checkpoint.live_state_bytes, *checkpoint.bound);
+    }
+    EXPECT_LE(checkpoint.live_state_bytes, report.highest.live_state_bytes);
+  }
+  EXPECT_EQ(report.growth.has_value(), report.checkpoints.back().bound.has_value());
+  EXPECT_NE(report.growth.has_value(), report.index_full_at_turn.has_value());
+}
+
+std::vector<std::string_view> PresetNames() {
+  std::vector<std::string_view> names;
+  for (const SoakPreset& preset : SoakPresets()) names.push_back(preset.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Soak, EachPreset, testing::ValuesIn(PresetNames()), [](const auto& each) {
+  std::string name(each.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(SoakGrowth, OneChunkMoreIsWhereTheHalvesEnd) {
+  EXPECT_TRUE((SoakGrowth{.bytes = 100, .chunk_bytes = 100}.flat()));
+  EXPECT_FALSE((SoakGrowth{.bytes = 101, .chunk_bytes = 100}.flat()));
+  EXPECT_TRUE((SoakGrowth{.bytes = -500, .chunk_bytes = 100}.flat()));
+}
+
+TEST(SoakGrowth, AStateThatGrowsIsNotHeld) {
+  SoakConfig config{.preset = *SoakPresetNamed("lagging-summary")};
+  config.preset.options.retained_message_limit = 0;
+  config.preset.turn = [](std::uint64_t number, Random& random) {
+    // Summaries of the first half only: what follows them is kept.
+    return SoakPresetNamed(number < 1000 ? "source-800" : "no-compaction")->turn(number, random);
+  };
+  const std::atomic<bool> never{false};
+  const SoakReport report = RunSoak(config, never);
+  EXPECT_TRUE(report.failures.empty());
+  ASSERT_TRUE(report.growth.has_value());
+  EXPECT_FALSE(report.growth->flat());
+  EXPECT_FALSE(Held(report));
+}
+
+TEST(Soak, SaysWhenTheIndexAloneIsTooLarge) {
+  const SoakReport report = Soak("no-compaction");
+  ASSERT_TRUE(report.index_full_at_turn.has_value());
+  // 16 turns a chunk, 27 bytes and more of index each, 9 MiB: some millions.
+  EXPECT_GT(*report.index_full_at_turn, 1'000'000u);
+  EXPECT_LT(*report.index_full_at_turn, 6'000'000u);
 }
 
 }  // namespace
