@@ -6,7 +6,7 @@
 namespace rollover {
 namespace {
 
-// 1, 2, 3 more or less.
+// One or two more or less.
 std::uint64_t Moved(std::uint64_t number, std::uint8_t how) {
   return number + std::array<std::uint64_t, 4>{1, ~0ULL, 2, ~1ULL}[how % 4];
 }
@@ -153,8 +153,9 @@ bool Change(std::vector<Load>& loads, std::uint8_t which, std::uint8_t how) {
       if (load) loads.push_back(*load);
       return load != nullptr;
     case 2:
-      if (load) load->key = Moved(load->key, how / 4);
-      return load && IsMap(load->name) && !load->all;
+      if (!load || !IsMap(load->name) || load->all) return false;
+      load->key = Moved(load->key, how / 4);
+      return true;
     default:
       loads.push_back({Name::kChunks, false, how});
       return true;
@@ -194,8 +195,9 @@ bool Change(std::vector<Event>& events, std::uint8_t which, std::uint8_t how) {
       event->turn_id += 'x';
       return true;
     case 3:
+      if (event->kind == EventKind::kTurnFailed) return false;
       event->replies = Moved(event->replies, how / 5);
-      return event->kind != EventKind::kTurnFailed;
+      return true;
     default:
       return std::exchange(event->kind, static_cast<EventKind>(how / 5 % 4)) != event->kind;
   }
@@ -237,7 +239,7 @@ bool Change(StepResult& result, const Tamper& tamper, const LoadedState& loaded)
     case 6:
       return Change(result.model_input, tamper.which, tamper.how);
     default:
-      return false;  // the answer becomes a failure
+      return false;  // an error, which is no result
   }
 }
 
@@ -267,13 +269,14 @@ class TamperedCore : public Core {
 
   StepOutcome Invoke(const Invocation& invocation) override {
     StepOutcome outcome = inner_->Invoke(invocation);
-    if (!Due()) return outcome;
-    if (auto* result = std::get_if<StepResult>(&outcome)) {
-      tampered_.done = Change(*result, tampered_.tamper, invocation.state);
-      if (tampered_.tamper.what % 8 == 7) {
-        tampered_.done = true;
-        return StepFailure{"tampered", tampered_.tamper.how % 2 == 1};
-      }
+    auto* result = std::get_if<StepResult>(&outcome);
+    if (!Due() || result == nullptr) return outcome;
+    if (Fails()) {
+      tampered_.changed = TamperedAnswer::kFailure;
+      return StepFailure{"tampered", false};
+    }
+    if (Change(*result, tampered_.tamper, invocation.state)) {
+      tampered_.changed = TamperedAnswer::kResult;
     }
     return outcome;
   }
@@ -281,22 +284,20 @@ class TamperedCore : public Core {
   ReadOutcome Read(const ReadRequest& request) override {
     ReadOutcome outcome = inner_->Read(request);
     if (!Due()) return outcome;
-    tampered_.of_read = true;
     auto* page = std::get_if<Page>(&outcome);
-    if (!page) {
-      tampered_.done = true;
-      return Page{};
-    }
-    if (tampered_.tamper.what % 8 == 7) {
-      tampered_.done = true;
-      return ReadRefusal{"tampered"};
-    }
-    tampered_.done = Change(*page, tampered_.tamper);
-    return outcome;
+    const bool other = page == nullptr || Fails();
+    if (other || Change(*page, tampered_.tamper)) tampered_.changed = TamperedAnswer::kRead;
+    if (page == nullptr) return Page{};
+    return other ? ReadOutcome(ReadRefusal{"tampered"}) : outcome;
   }
 
  private:
-  bool Due() { return !tampered_.done && tampered_.answers++ >= tampered_.tamper.answer; }
+  bool Due() {
+    return tampered_.changed == TamperedAnswer::kNone &&
+           tampered_.answers++ >= tampered_.tamper.answer;
+  }
+  // The answer becomes an error, rather than another answer.
+  bool Fails() const { return tampered_.tamper.what % 8 == 7; }
 
   std::unique_ptr<Core> inner_;
   Tampered& tampered_;
