@@ -15,7 +15,8 @@ class ScenarioSource {
   // The next operation, null at the end; valid until Pop.
   virtual const Operation* Peek() = 0;
   virtual void Pop() = 0;
-  // The faults of the `turn`-th turn. Called once a turn, in order, when the turn is accepted.
+  // The faults of the `turn`-th turn, which was popped last. Called once a turn, in order, when the
+  // turn is accepted.
   virtual std::vector<Fault> FaultsOf(std::uint64_t turn) = 0;
 };
 

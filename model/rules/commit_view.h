@@ -40,6 +40,8 @@ struct CommitView {
   // The largest message_chunk_size that a commit of this session ran with, this one included: no
   // stored chunk may hold more.
   std::uint64_t largest_chunk_size = 0;
+  // What `bounded-state` holds the commit to, in bytes; none where it does not apply.
+  std::optional<std::uint64_t> state_bound{};
 
   const Change& change() const { return stored.change(); }
   Sequence next() const { return ledger.next(); }
@@ -59,7 +61,7 @@ struct CommitView {
   bool StoppedByBytes() const;
 };
 
-// The bound that `bounded-state` holds the commit to, in bytes; none where it does not apply.
+// Of everything else that the view says.
 std::optional<std::uint64_t> StateBound(const CommitView& view);
 
 // One function a family; each reports under the names of its rules.

@@ -45,25 +45,26 @@ void Judge::OnCommit(const Commit& commit) {
   ForgetDeletedPrefix();
   if (commit.profile.legacy && ledger_.next() > first_new) legacy_until_ = ledger_.next() - 1;
 
-  const CommitView view{.commit = commit,
-                        .ledger = ledger_,
-                        .stored = stored_,
-                        .first_new = first_new,
-                        .kept_before = kept_before,
-                        .summary_before = summary_before,
-                        .summary_after = summary_,
-                        .turn_before = turn_before,
-                        .turn_after = turn_,
-                        .migrating = migrating,
-                        .upgraded_before = upgraded_before,
-                        .turn_was_loaded = turn_was_loaded,
-                        .largest_chunk_size = largest_chunk_size_};
+  CommitView view{.commit = commit,
+                  .ledger = ledger_,
+                  .stored = stored_,
+                  .first_new = first_new,
+                  .kept_before = kept_before,
+                  .summary_before = summary_before,
+                  .summary_after = summary_,
+                  .turn_before = turn_before,
+                  .turn_after = turn_,
+                  .migrating = migrating,
+                  .upgraded_before = upgraded_before,
+                  .turn_was_loaded = turn_was_loaded,
+                  .largest_chunk_size = largest_chunk_size_};
+  view.state_bound = StateBound(view);
+  if (view.stores() || view.compacts()) state_bound_ = view.state_bound;
   CheckUpgrade(view, findings_);
   CheckStorage(view, findings_);
   CheckIndex(view, findings_);
   CheckChunks(view, findings_);
   CheckRetention(view, findings_);
-  if (view.stores() || view.compacts()) state_bound_ = StateBound(view);
   CheckTurn(view, findings_);
   CheckMovement(view, findings_);
   CheckDraining(view);

@@ -100,13 +100,12 @@ std::optional<std::uint64_t> StateBound(const CommitView& view) {
 namespace {
 
 void CheckBounded(const CommitView& view, Findings& findings) {
-  const std::optional<std::uint64_t> bound = StateBound(view);
-  if (!bound) return;
+  if (!view.state_bound) return;
   findings.Evaluated(Rule::kBoundedState);
   const std::uint64_t live = view.stored.state().live_bytes();
-  if (live <= *bound) return;
+  if (live <= *view.state_bound) return;
   findings.Broken(Rule::kBoundedState,
-                  fmt::format("{} bytes are live; the bound is {}", live, *bound));
+                  fmt::format("{} bytes are live; the bound is {}", live, *view.state_bound));
 }
 
 }  // namespace

@@ -271,7 +271,11 @@ std::string SoakScreen(const SoakConfig& config, const SoakReport& report) {
   const std::uint64_t struck = std::accumulate(faults.begin(), faults.end(), std::uint64_t{0});
   if (struck > 0) screen += fmt::format("{} faults struck\n", Grouped(struck));
   screen += FailuresScreen(report.failures, report.failures.size());
-  if (report.failures.empty()) screen += "all rules held\n";
+  if (Held(report)) {
+    screen += "all rules held\n";
+  } else if (report.failures.empty()) {
+    screen += "FAIL all rules held after every commit, but the state grows\n";
+  }
   return screen;
 }
 

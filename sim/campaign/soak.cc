@@ -52,8 +52,7 @@ class SoakSource : public ScenarioSource {
   std::vector<Fault> FaultsOf(std::uint64_t turn) override {
     std::vector<Fault> faults;
     if (preset_.faults.empty()) return faults;
-    const Turn& struck = due_ ? std::get<Turn>(*due_) : last_;
-    for (const PlannedStep& planned : PlannedSteps(struck)) {
+    for (const PlannedStep& planned : PlannedSteps(last_)) {
       for (std::uint64_t attempt = 1; attempt < 4 && fate_.Chance(preset_.fault_odds); ++attempt) {
         Fault fault;
         fault.kind = preset_.faults[fate_.Below(preset_.faults.size())];
@@ -175,10 +174,10 @@ class Watch {
 Scenario Materialise(const SoakConfig& config, std::uint64_t turns) {
   Scenario scenario{.core = CoreOf(config), .options = config.preset.options};
   SoakSource source(config);
-  for (std::uint64_t turn = 0; turn < turns; source.Pop()) {
-    const Operation& operation = *source.Peek();
-    scenario.operations.push_back(operation);
-    if (!std::holds_alternative<Turn>(operation)) continue;
+  for (std::uint64_t turn = 0; turn < turns;) {
+    scenario.operations.push_back(*source.Peek());
+    source.Pop();
+    if (!std::holds_alternative<Turn>(scenario.operations.back())) continue;
     for (Fault& fault : source.FaultsOf(++turn)) scenario.faults.push_back(fault);
   }
   return scenario;

@@ -19,7 +19,7 @@ namespace rollover {
 
 struct SoakConfig {
   SoakPreset preset;
-  std::uint64_t seed = 1;  // of the faults
+  std::uint64_t seed = 1;  // of contents and faults
   CoreSpec core{};
   std::filesystem::path out{};
   // A failure is shrunk; what was found is saved beside it as ...-full.json.

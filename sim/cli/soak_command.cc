@@ -67,8 +67,9 @@ void AddSoakCommand(CLI::App& app, int& exit_code) {
   command->add_option("--preset", flags->preset, PresetNames())->capture_default_str();
   command->add_option("--turns", flags->turns, "turns (default: the preset's)");
   command->add_option("--every", flags->every, "turns between checkpoints (default: the preset's)");
-  command->add_option("--seed", flags->seed, "of the faults")->capture_default_str();
-  command->add_option("--core", flags->core, "reference, no-compaction, bug:NAME, bytes:CORE");
+  command->add_option("--seed", flags->seed, "of contents and faults")->capture_default_str();
+  command->add_option("--core", flags->core,
+                      "reference, no-compaction, legacy, bug:NAME, bytes:CORE");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save a failure as it was found");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
