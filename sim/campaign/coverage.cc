@@ -45,7 +45,7 @@ void AddUncovered(const std::string& shown, const std::string& checkout, Coverag
     const std::string count = line.substr(first + 1, second - first - 1);
     const std::size_t digit = count.find_first_not_of(' ');
     if (digit == std::string::npos || count.substr(digit) != "0") continue;
-    UncoveredLine uncovered{.file = file, .text = line.substr(second + 1)};
+    UncoveredLine uncovered{.file = file};
     const std::size_t number = line.find_first_not_of(' ');
     std::from_chars(line.data() + number, line.data() + first, uncovered.line);
     coverage.uncovered.push_back(std::move(uncovered));

@@ -25,7 +25,6 @@ struct Covered {
 struct UncoveredLine {
   std::string file{};  // from the top of the checkout
   std::uint64_t line = 0;
-  std::string text{};
 };
 
 struct Coverage {

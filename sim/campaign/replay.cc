@@ -151,18 +151,19 @@ ReplayResult ReplayScenario(const ScenarioFile& file, const CoreSpec& core,
     result.line = fmt::format("STALE {} of {} decisions found nothing to hit; the first: {}",
                               verdict.unfired.size(), file.scenario.faults.size(),
                               DecisionOf(verdict.unfired.front()));
+  } else if (!verdict.reached_end) {
+    result.answer = ReplayAnswer::kHeld;
+    result.line = fmt::format("HELD all rules hold up to commit {}, where it was stopped",
+                              verdict.statistics.commits);
   } else {
     result.line = fmt::format("FIXED all rules hold, every decision applied ({} commits)",
                               verdict.statistics.commits);
-    if (!verdict.reached_end) {
-      result.line = fmt::format("FIXED all rules hold up to commit {}", config.until);
-    }
   }
   return result;
 }
 
 Json ReplayJson(const ReplayResult& result) {
-  constexpr std::array<std::string_view, 3> answers = {"FIXED", "REPRODUCED", "STALE"};
+  constexpr std::array<std::string_view, 4> answers = {"FIXED", "REPRODUCED", "STALE", "HELD"};
   const Verdict& verdict = result.verdict;
   Json json{{"answer", answers.at(static_cast<std::size_t>(result.answer))},
             {"turns", verdict.statistics.turns},

@@ -16,6 +16,7 @@ enum class ReplayAnswer : std::uint8_t {
   kFixed,       // all rules held, and every decision still applied
   kReproduced,  // a rule is broken
   kStale,       // all rules held, but a decision no longer finds what it hits
+  kHeld,        // all rules held up to where it was told to stop; what comes after is not known
 };
 
 enum class TraceFormat : std::uint8_t { kText, kJson, kPerfetto };

@@ -66,9 +66,6 @@ std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
   const fs::file_status status = fs::status(path, code);
   if (!fs::exists(status)) throw UsageError{fmt::format("{}: no such file", path)};
   if (fs::is_directory(status)) throw UsageError{fmt::format("{}: is a folder, not a file", path)};
-  if (fs::is_fifo(status) || fs::is_socket(status)) {
-    throw UsageError{fmt::format("{}: is a pipe or socket, not a file", path)};
-  }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UsageError{fmt::format("{}: cannot be read", path)};
   // Sizes are not asked of the file system: a pipe has none.
@@ -94,11 +91,14 @@ void PrintJson(const nlohmann::ordered_json& json) {
   Print(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-std::atomic<bool>& Interrupted() { return interrupted; }
-
-void HearInterrupts() {
-  std::signal(SIGINT, OnSignal);
-  std::signal(SIGTERM, OnSignal);
+std::atomic<bool>& Interrupted() {
+  static const bool heard = [] {
+    std::signal(SIGINT, OnSignal);
+    std::signal(SIGTERM, OnSignal);
+    return true;
+  }();
+  (void)heard;
+  return interrupted;
 }
 
 bool StderrIsATerminal() { return isatty(STDERR_FILENO) == 1; }

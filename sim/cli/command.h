@@ -47,9 +47,10 @@ void Print(const std::string& text);
 // A path may hold bytes that are not UTF-8; JSON shows U+FFFD in their place.
 void PrintJson(const nlohmann::ordered_json& json);
 
-// Set once Ctrl-C or SIGTERM came; a second one ends the program at once.
+// Set once Ctrl-C or SIGTERM came after the first call; a second one ends the program at once.
+// Before that call either does: to be asked for once the input is read, which may be a pipe that
+// nobody writes to.
 std::atomic<bool>& Interrupted();
-void HearInterrupts();
 bool StderrIsATerminal();
 
 }  // namespace rollover

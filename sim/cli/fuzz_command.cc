@@ -75,6 +75,26 @@ std::string Percent(std::uint64_t part, std::uint64_t whole) {
       whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+// One line a file: "  not reached  model/step.cc 17-22 30". The lines of a file stand together and
+// ascend.
+std::string NotReached(const std::vector<UncoveredLine>& lines) {
+  std::string text;
+  for (std::size_t i = 0; i < lines.size();) {
+    std::size_t end = i + 1;
+    const auto follows = [&] {
+      return end < lines.size() && lines[end].file == lines[i].file &&
+             lines[end].line == lines[end - 1].line + 1;
+    };
+    while (follows()) ++end;
+    const bool new_file = i == 0 || lines[i - 1].file != lines[i].file;
+    if (new_file) text += fmt::format("{}  not reached  {}", i == 0 ? "" : "\n", lines[i].file);
+    text += fmt::format(" {}", lines[i].line);
+    if (end > i + 1) text += fmt::format("-{}", lines[end - 1].line);
+    i = end;
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 std::string CoverageScreen(const Coverage& coverage) {
   std::string text = "coverage\n";
   const auto row = [&](const char* name, const Covered& covered) {
@@ -85,10 +105,7 @@ std::string CoverageScreen(const Coverage& coverage) {
   };
   row("model/", coverage.model);
   row("engine", coverage.engine);
-  for (const UncoveredLine& line : coverage.uncovered) {
-    text += fmt::format("  not reached  {}:{} {}\n", line.file, line.line, line.text);
-  }
-  return text;
+  return text + NotReached(coverage.uncovered);
 }
 
 nlohmann::ordered_json JsonOf(const Covered& covered) {
@@ -161,7 +178,8 @@ void AddFuzzCommand(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("fuzz", "coverage-guided fuzzing of every surface (10 min by default)");
   command->add_option("TARGET", flags->targets, "which targets (default: all): " + ValidTargets());
-  command->add_option("--for", flags->time, "how long in all, as in 60s, 10m, 8h");
+  command->add_option("--for", flags->time,
+                      "how long to fuzz, as in 60s, 10m, 8h; minimising and measuring come on top");
   command->add_option("--jobs", flags->jobs, "targets at a time (default: one a processor)");
   command->add_option("--core", flags->core,
                       "what fuzz_session runs in the reference core's place, as bug:NAME");

@@ -70,7 +70,6 @@ int Rollover(int argc, char** argv) {
   rollover::AddShrinkCommand(app, exit_code);
   rollover::AddFuzzCommand(app, exit_code);
   RefuseEmptyValues(app);
-  rollover::HearInterrupts();
   try {
     app.parse(argc, argv);
     return exit_code;

@@ -23,6 +23,7 @@ struct ReplayFlags {
 int ExitCode(ReplayAnswer answer) {
   switch (answer) {
     case ReplayAnswer::kFixed:
+    case ReplayAnswer::kHeld:
       return kExitHeld;
     case ReplayAnswer::kReproduced:
       return kExitBroken;
@@ -103,7 +104,8 @@ void AddReplayCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "replay", "run scenario files: FIXED (exit 0), REPRODUCED (1) or STALE (2)");
   command->add_option("FILE", flags->files, "scenario files")->required();
-  command->add_option("--until", flags->until, "stop after this commit");
+  command->add_option("--until", flags->until,
+                      "stop after this commit: HELD (0) if no rule broke before");
   command->add_option("--trace", flags->trace, "text, json (a line an event) or perfetto");
   command->add_option("--core", flags->core, "in place of the one the file names");
   command->add_flag("--json", flags->json, "one JSON object on standard output");

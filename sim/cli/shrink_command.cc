@@ -71,12 +71,13 @@ void Tell(const ShrinkFlags& flags, const ShrinkReport& report, const CoreSpec& 
 int ShrinkFile(const ShrinkFlags& flags) {
   if (flags.json && flags.as_test)
     throw UsageError{"--json and --as-test both want standard output"};
-  ShrinkConfig config{.jobs = DefaultJobs(), .interrupted = &Interrupted()};
+  ShrinkConfig config{.jobs = DefaultJobs()};
   if (!flags.time.empty()) config.time = DurationFlag("--for", flags.time);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   const auto file = ReadScenario(ReadInput(flags.file, kScenarioBytesMax));
   if (!file) throw UsageError{fmt::format("{}: {}", flags.file, file.error().reason)};
   const CoreSpec core = CoreOf(flags, file.value());
+  config.interrupted = &Interrupted();
 
   const ReplayResult replay = ReplayScenario(file.value(), core, {});
   if (replay.verdict.held()) {

@@ -1,6 +1,4 @@
 // Bad input: one line that names the flag or file and the reason, exit 2, nothing written.
-#include <sys/stat.h>
-
 #include "sim/scenario_json.h"
 #include "tests/cli/program.h"
 
@@ -39,15 +37,6 @@ TEST_F(BadInput, FuzzTargetsAreNamed) {
   ExpectRefused({"fuzz", "--for", "0s"}, {"--for is '0s'"});
   ExpectRefused({"fuzz", "--core", "bug:frob"}, {"--core: unknown planted bug 'frob'"});
   ExpectRefused({"fuzz", "--core", "legacy"}, {"--core: ", "'legacy'", "bug:NAME"});
-}
-
-TEST_F(BadInput, APipeIsNotWaitedFor) {
-  const std::string pipe = beside("pipe");
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  ExpectRefused({"replay", pipe}, {pipe, "pipe"});
-  ExpectRefused({"shrink", pipe}, {pipe, "pipe"});
-  ExpectRefused({"run", "--transcript", pipe}, {pipe, "pipe"});
-  ExpectRefused({"run", "--preset", pipe}, {pipe, "pipe"});
 }
 
 TEST_F(BadInput, NumbersHaveARange) {

@@ -1,5 +1,8 @@
 // What the commands print and how they end: what other programs may rely on.
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -259,6 +262,34 @@ TEST_F(Shrinking, WhatHoldsIsNotShrunk) {
 TEST_F(Shrinking, ABadSettingIsShrunkToo) {
   EXPECT_EQ(Run({"shrink", BrokenScenario(), "-o", "x.json"}).code, 1);
   EXPECT_EQ(Run({"replay", "x.json"}).code, 1);
+}
+
+TEST_F(Commands, APipeIsAFileLikeAnyOther) {
+  const std::string pipe = beside("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string text = test::TextOf(GoodScenario());
+  const pid_t child = Start({"replay", pipe});
+  std::ofstream(pipe) << text;  // opens once the child reads
+  EXPECT_EQ(Wait(child).code, 0);
+}
+
+TEST_F(Commands, WaitingForAPipeCanBeEnded) {
+  const std::string pipe = beside("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::vector<std::string>& call : {std::vector<std::string>{"replay", pipe},
+                                               {"shrink", pipe},
+                                               {"run", "--preset", pipe},
+                                               {"run", "--transcript", pipe}}) {
+    const pid_t child = Start(call);
+    // Opens once the child waits for what is never written; then it is asked to end.
+    const int writer = open(pipe.c_str(), O_WRONLY);
+    ASSERT_GE(writer, 0);
+    kill(child, SIGTERM);
+    const Ended ended = Wait(child);
+    close(writer);
+    EXPECT_EQ(ended.code, 128 + SIGTERM) << call.front();
+    EXPECT_EQ(ended.out, "");
+  }
 }
 
 TEST_F(Commands, AnInterruptedRunEndsWithASummary) {

@@ -190,6 +190,16 @@ TEST_F(Launcher, TestBuildsEverythingAndPassesArgumentsToCTest) {
   EXPECT_NE(Calls().find(" -R a b\n"), std::string::npos) << Calls();
 }
 
+TEST_F(Launcher, HelpBuildsNoTargets) {
+  const Ran test = Run("test --help");
+  EXPECT_EQ(test.code, 0);
+  EXPECT_NE(test.out.find("./rollover test -L unit"), std::string::npos) << test.out;
+  EXPECT_EQ(Calls().find("--target"), std::string::npos) << Calls();
+  Run("--no-install fuzz --help");  // clang is missing here, and not asked for
+  EXPECT_NE(Calls().find("--target rollover "), std::string::npos) << Calls();
+  EXPECT_EQ(Calls().find("--target fuzzers"), std::string::npos) << Calls();
+}
+
 TEST_F(Launcher, FailedTestsExitWithOne) {
   Set("ctest-code", "8");
   EXPECT_EQ(Run("test").code, 1);

@@ -92,7 +92,7 @@ TEST(Replay, StopsAfterTheCommitThatWasAskedFor) {
   const std::uint64_t commits = Replay(ThreeTurns()).verdict.statistics.commits;
   for (std::uint64_t until = 1; until < commits; ++until) {
     const ReplayResult result = Replay(ThreeTurns(), MakeModelCore, {.until = until});
-    EXPECT_EQ(result.answer, ReplayAnswer::kFixed);
+    EXPECT_EQ(result.answer, ReplayAnswer::kHeld);
     EXPECT_EQ(result.verdict.statistics.commits, until);
     EXPECT_TRUE(Says(result, "up to commit " + std::to_string(until))) << result.line;
   }
@@ -107,7 +107,7 @@ TEST(Replay, StoppingBeforeTheRuleBreaksShowsNothing) {
   const auto until = [&](std::uint64_t commit) {
     return Replay(ThreeTurns(), KeepsMovedMessages(), {.until = commit}).answer;
   };
-  EXPECT_EQ(until(broken - 1), ReplayAnswer::kFixed);
+  EXPECT_EQ(until(broken - 1), ReplayAnswer::kHeld);
   EXPECT_EQ(until(broken), ReplayAnswer::kReproduced);
   EXPECT_EQ(until(broken + 1), ReplayAnswer::kReproduced);
 }
@@ -116,7 +116,7 @@ TEST(Replay, AStoppedReplayDoesNotBlameWhatWasStillToCome) {
   const Scenario scenario =
       With({.kind = FaultKind::kStall, .turn = 3, .step = StepKind::kRunModel});
   const ReplayResult result = Replay(scenario, MakeModelCore, {.until = 1});
-  EXPECT_EQ(result.answer, ReplayAnswer::kFixed);
+  EXPECT_EQ(result.answer, ReplayAnswer::kHeld);
   EXPECT_TRUE(ReplayJson(result)["stale_decisions"].empty());
 }
 
