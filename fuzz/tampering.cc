@@ -11,8 +11,8 @@ std::uint64_t Moved(std::uint64_t number, std::uint8_t how) {
   return number + std::array<std::uint64_t, 4>{1, ~0ULL, 2, ~1ULL}[how % 4];
 }
 
-template <typename T>
-T* Pick(std::vector<T>& from, std::uint8_t which) {
+template <typename List>
+typename List::value_type* Pick(List& from, std::uint8_t which) {
   return from.empty() ? nullptr : &from[which % from.size()];
 }
 
@@ -142,7 +142,7 @@ bool Add(StepResult& result, const LoadedState& loaded, std::uint8_t which, std:
 }
 
 // "All chunks" may be as good as a list of them, or as none: it is left as it is.
-bool Change(std::vector<Load>& loads, std::uint8_t which, std::uint8_t how) {
+bool Change(LoadList& loads, std::uint8_t which, std::uint8_t how) {
   Load* load = Pick(loads, which);
   if (load && load->name == Name::kChunks && load->all) return false;
   switch (how % 4) {

@@ -5,6 +5,7 @@
 // "Steps".
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -93,11 +94,14 @@ struct Load {
   friend bool operator==(const Load&, const Load&) = default;
 };
 
+// Most lists name a handful of values: those are held in place.
+using LoadList = boost::container::small_vector<Load, 8>;
+
 // What comes next: its loads, and the loads of ApplyTurnControl should a control come instead.
 struct Movement {
   StepKind step = StepKind::kRunModel;
-  std::vector<Load> loads{};
-  std::vector<Load> control_loads{};
+  LoadList loads{};
+  LoadList control_loads{};
 };
 
 enum class EventKind : std::uint8_t {

@@ -31,7 +31,7 @@ class Reader {
  private:
   const StoredSession& session_;
   std::unique_ptr<Core> core_;
-  std::vector<Load> loads_ = ReadLoads({});
+  LoadList loads_ = ReadLoads({});
 };
 
 // All pages of a walk, put together; what is wrong with one of them, else empty.

@@ -13,6 +13,26 @@
 #include "sim/world.h"
 
 namespace rollover {
+namespace {
+
+bool Hits(const Fault& fault, StepKind step, std::uint32_t occurrence, std::uint32_t attempt) {
+  return fault.step == step && fault.occurrence == occurrence && fault.attempt == attempt;
+}
+
+bool HappensAtAPoint(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kEngineCrash:
+    case FaultKind::kValueLimit:
+    case FaultKind::kResultLimit:
+    case FaultKind::kControl:
+    case FaultKind::kReadRace:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 void World::RunAttempt() {
   const StepKind step = engine_.queued().step;
@@ -27,6 +47,9 @@ void World::RunAttempt() {
   trace_.Add(TraceKind::kHandOut, {turn, static_cast<std::uint64_t>(step), occurrence_, attempt_},
              [&] { return fmt::format("{} {}", StepName(step), occurrence_); });
   judge_.OnHandOut(memory.turn_id);
+  strikes_ = std::any_of(memory.faults.begin(), memory.faults.end(), [&](const Fault& fault) {
+    return Hits(fault, step, occurrence_, attempt_);
+  });
   ApplySettings();
   if (!StruckAt(Point::kHandedOut, nullptr)) RunWorker(attempt_);
   if (guest_) {
@@ -38,9 +61,9 @@ void World::RunAttempt() {
 
 void World::RunWorker(std::uint32_t attempt) {
   if (Take(FaultKind::kKillBeforeLoad)) return Die("before its loads");
-  const StepInput input = Input();
-  const std::vector<Load> loads = QueuedLoads();
+  const LoadList loads = QueuedLoads();
   const LoadedState state(engine_.state(), loads);
+  const StepInput& input = Input();  // until something strikes
   const StepOutcome outcome =
       ActiveCore().Invoke({.input = input, .attempt = attempt, .state = state});
   if (!state.unloaded_read().empty()) judge_.OnUnloadedRead(KindOf(input), state.unloaded_read());
@@ -80,31 +103,10 @@ std::uint32_t World::CountHandOut(TurnMemory& memory, StepKind step) const {
   return 1;
 }
 
-namespace {
-
-bool Hits(const Fault& fault, StepKind step, std::uint32_t occurrence, std::uint32_t attempt) {
-  return fault.step == step && fault.occurrence == occurrence && fault.attempt == attempt;
-}
-
-bool HappensAtAPoint(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kEngineCrash:
-    case FaultKind::kValueLimit:
-    case FaultKind::kResultLimit:
-    case FaultKind::kControl:
-    case FaultKind::kReadRace:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 std::optional<Fault> World::Take(FaultKind kind) {
+  if (!strikes_) return std::nullopt;
   const TraceEvent& here = trace_.here();
   std::vector<Fault>& faults = Memory(here.turn).faults;
-  if (faults.empty()) return std::nullopt;
   for (auto at = faults.begin(); at != faults.end(); ++at) {
     if (at->kind != kind || !Hits(*at, here.step, occurrence_, attempt_)) continue;
     const Fault fault = *at;
@@ -138,6 +140,7 @@ void World::ApplySettings() {
 
 // Whether what strikes at this point takes the Step away from its Worker.
 bool World::StruckAt(Point point, const StepResult* result) {
+  if (!strikes_) return Stopped();
   const TraceEvent here = trace_.here();
   for (bool found = true; found;) {
     found = false;
@@ -201,10 +204,8 @@ void World::ApplyControl(const Fault& fault, const StepResult* result) {
   }
   progress_.current->control = fault.control;
   if (steer) {
-    const Turn turn = std::get<Turn>(*source_.Peek());
-    source_.Pop();
     ++verdict_.operations_begun;
-    progress_.current->steered_to = Accept(turn);
+    progress_.current->steered_to = Accept(std::get<Turn>(source_.Pop()));
     progress_.pending.pop_back();  // it does not wait: the control carries it
   }
   Queue({.step = StepKind::kApplyTurnControl, .loads = engine_.queued().control_loads});

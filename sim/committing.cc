@@ -1,13 +1,15 @@
 // A result on its way into the engine, and what its commit sets going.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "model/digest.h"
 #include "sim/world.h"
 
 namespace rollover {
 namespace {
 
-std::uint64_t DigestOf(const std::vector<Load>& loads) {
+std::uint64_t DigestOf(const LoadList& loads) {
   std::uint64_t digest = loads.size();
   for (const Load& load : loads) {
     digest = Digest({digest, static_cast<std::uint64_t>(load.name), load.all, load.key});
@@ -15,7 +17,7 @@ std::uint64_t DigestOf(const std::vector<Load>& loads) {
   return digest;
 }
 
-std::string Describe(const std::vector<Load>& loads) {
+std::string Describe(const LoadList& loads) {
   std::string text;
   for (const Load& load : loads) {
     if (!text.empty()) text += ' ';
@@ -69,7 +71,8 @@ void World::CommitResult(const StepResult& result, std::span<const Load> loads,
 
 void World::AfterCommit(const StepResult& result, std::span<const Load> loads,
                         std::uint32_t attempt) {
-  const StepInput input = Input();
+  Input();
+  const StepInput input = *std::exchange(input_, std::nullopt);
   const Commit commit{.number = judge_.commits() + 1,
                       .input = input,
                       .attempt = attempt,

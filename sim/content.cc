@@ -1,9 +1,8 @@
 #include "sim/content.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <span>
 
@@ -82,6 +81,17 @@ std::string Filled(Fill fill, std::uint64_t bytes, std::string marker) {
   return out;
 }
 
+// "t00000042.65 "
+std::string Marker(const ContentFrame& frame) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), frame.place).ptr;
+  std::string marker = frame.turn_id;
+  marker.push_back('.');
+  marker.append(digits.data(), end);
+  marker.push_back(' ');
+  return marker;
+}
+
 std::uint64_t Sum(std::uint64_t base, std::int64_t amount) {
   const std::int64_t sum = static_cast<std::int64_t>(base) + amount;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
@@ -123,7 +133,7 @@ Content Expand(const ContentSpec& spec, const ContentFrame& frame) {
     return Content(std::move(literal));
   }
   const std::uint64_t bytes = std::min(BytesOf(spec, frame), kContentBytesMax);
-  return Content(Filled(spec.fill, bytes, fmt::format("{}.{} ", frame.turn_id, frame.place)));
+  return Content(Filled(spec.fill, bytes, Marker(frame)));
 }
 
 std::uint64_t ContentBytesAtMost(const ContentSpec& spec, std::uint64_t cap, std::uint64_t limit) {

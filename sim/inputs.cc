@@ -20,7 +20,7 @@ World::TurnMemory& World::Memory(std::uint64_t turn) {
 
 // A Step that a movement queued has the loads that it lists; the others have static ones, which are
 // those of the Worker that takes it.
-std::vector<Load> World::QueuedLoads() const {
+LoadList World::QueuedLoads() const {
   const Movement& queued = engine_.queued();
   const Profile profile = ProfileOf(ActiveKind());
   if (queued.step == StepKind::kStartTurn) return StartTurnLoads(profile);

@@ -9,7 +9,7 @@ namespace rollover {
 void World::Perform(const Read& read) {
   const ReadArguments arguments = Resolve(read);
   const Profile profile = ProfileOf(core_kind_);
-  const std::vector<Load> loads = ReadLoads(profile);
+  const LoadList loads = ReadLoads(profile);
   const LoadedState state(engine_.state(), loads);
   const ReadOutcome outcome = worker_->Read({.arguments = arguments, .state = state});
   ++statistics_.reads;
@@ -33,7 +33,7 @@ void World::StartRace(const Read& read) {
 void World::FinishRaces() {
   for (const RacingRead& race : races_) {
     const Profile profile = ProfileOf(core_kind_);
-    const std::vector<Load> loads = ReadLoads(profile);
+    const LoadList loads = ReadLoads(profile);
     const LoadedState state(race.state, loads);
     const ReadOutcome outcome = worker_->Read({.arguments = race.arguments, .state = state});
     ++statistics_.reads;

@@ -6,10 +6,10 @@ const Operation* FixedSource::Peek() {
   return next_ < scenario_->operations.size() ? &scenario_->operations[next_] : nullptr;
 }
 
-std::vector<Fault> FixedSource::FaultsOf(std::uint64_t turn) {
+std::vector<Fault> FixedSource::FaultsOf(std::uint64_t number, const Turn&) {
   std::vector<Fault> faults;
   for (const Fault& fault : scenario_->faults) {
-    if (fault.turn == turn) faults.push_back(fault);
+    if (fault.turn == number) faults.push_back(fault);
   }
   return faults;
 }

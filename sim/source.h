@@ -14,10 +14,10 @@ class ScenarioSource {
   virtual ~ScenarioSource() = default;
   // The next operation, null at the end; valid until Pop.
   virtual const Operation* Peek() = 0;
-  virtual void Pop() = 0;
-  // The faults of the `turn`-th turn, which was popped last. Called once a turn, in order, when the
-  // turn is accepted.
-  virtual std::vector<Fault> FaultsOf(std::uint64_t turn) = 0;
+  // Takes the next operation; there must be one.
+  virtual Operation Pop() = 0;
+  // The faults of the `number`-th turn. Called once a turn, in order, when the turn is accepted.
+  virtual std::vector<Fault> FaultsOf(std::uint64_t number, const Turn& turn) = 0;
 };
 
 // `scenario` must outlive the source.
@@ -25,8 +25,8 @@ class FixedSource : public ScenarioSource {
  public:
   explicit FixedSource(const Scenario& scenario) : scenario_(&scenario) {}
   const Operation* Peek() override;
-  void Pop() override { ++next_; }
-  std::vector<Fault> FaultsOf(std::uint64_t turn) override;
+  Operation Pop() override { return scenario_->operations[next_++]; }
+  std::vector<Fault> FaultsOf(std::uint64_t number, const Turn& turn) override;
 
  private:
   const Scenario* scenario_;

@@ -10,8 +10,11 @@
 
 namespace rollover {
 
+// Words wait in a buffer, because hashing many at once is much cheaper than a few at a time.
 struct Trace::State {
   XXH3_state_t* xxh = XXH3_createState();
+  std::array<std::uint64_t, 1024> words{};
+  std::size_t waiting = 0;
 };
 
 void Trace::Free::operator()(State* state) const {
@@ -40,9 +43,16 @@ Trace::Trace(TraceSink sink) : state_(new State), sink_(std::move(sink)) {
 
 void Trace::Hash(TraceKind kind, std::initializer_list<std::uint64_t> words) {
   ++here_.number;
-  const std::uint64_t head = static_cast<std::uint64_t>(kind) | words.size() << 8;
-  XXH3_128bits_update(state_->xxh, &head, sizeof head);
-  XXH3_128bits_update(state_->xxh, words.begin(), words.size() * sizeof(std::uint64_t));
+  State& state = *state_;
+  CHECK(words.size() < state.words.size());
+  if (state.words.size() - state.waiting <= words.size()) Flush();
+  state.words[state.waiting++] = static_cast<std::uint64_t>(kind) | words.size() << 8;
+  for (const std::uint64_t word : words) state.words[state.waiting++] = word;
+}
+
+void Trace::Flush() {
+  XXH3_128bits_update(state_->xxh, state_->words.data(), state_->waiting * sizeof(std::uint64_t));
+  state_->waiting = 0;
 }
 
 void Trace::Tell(TraceKind kind, std::string text) {
@@ -52,7 +62,8 @@ void Trace::Tell(TraceKind kind, std::string text) {
   sink_(event);
 }
 
-TraceHash Trace::hash() const {
+TraceHash Trace::hash() {
+  Flush();
   const XXH128_hash_t digest = XXH3_128bits_digest(state_->xxh);
   return {digest.high64, digest.low64};
 }

@@ -78,10 +78,11 @@ class Trace {
 
   const TraceEvent& here() const { return here_; }
   std::uint64_t events() const { return here_.number; }
-  TraceHash hash() const;
+  TraceHash hash();  // of all events so far
 
  private:
   void Hash(TraceKind kind, std::initializer_list<std::uint64_t> words);
+  void Flush();
   void Tell(TraceKind kind, std::string text);
 
   struct State;

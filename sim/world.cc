@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace rollover {
 namespace {
@@ -11,6 +13,17 @@ namespace {
 constexpr std::size_t kTurnsRemembered = 4 * kRollbackCommitsMax;
 
 constexpr std::uint64_t kQuietTurnsMin = 3;
+
+// "t00000042": in the order of the turns as text, too, up to 100 million.
+TurnId TurnIdOf(std::uint64_t number) {
+  constexpr std::size_t digits_min = 8;
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const auto count = static_cast<std::size_t>(end - digits.data());
+  TurnId id(1, 't');
+  if (count < digits_min) id.append(digits_min - count, '0');
+  return id.append(digits.data(), count);
+}
 
 }  // namespace
 
@@ -62,9 +75,9 @@ Verdict World::Run() {
 
 bool World::Stopped() {
   if (stopped_) return true;
-  verdict_.violations = judge_.TakeViolations();
   const bool until = config_.until > 0 && judge_.commits() >= config_.until;
-  if (verdict_.violations.empty() && !until) return false;
+  if (!judge_.has_violations() && !until) return false;
+  verdict_.violations = judge_.TakeViolations();
   verdict_.where = trace_.here();
   stopped_ = true;
   return true;
@@ -74,12 +87,9 @@ void World::RunOperations() {
   while (!Stopped()) {
     RunUntilIdle();
     if (Stopped()) return;
-    const Operation* next = source_.Peek();
-    if (next == nullptr) return;
-    const Operation operation = *next;
-    source_.Pop();
+    if (source_.Peek() == nullptr) return;
     ++verdict_.operations_begun;
-    Perform(operation);
+    Perform(source_.Pop());
   }
 }
 
@@ -95,9 +105,9 @@ void World::RunUntilIdle() {
   }
 }
 
-void World::Perform(const Operation& operation) {
-  if (const auto* turn = std::get_if<Turn>(&operation)) {
-    Accept(*turn);
+void World::Perform(Operation operation) {
+  if (auto* turn = std::get_if<Turn>(&operation)) {
+    Accept(std::move(*turn));
     RunUntilIdle();
     if (config_.on_turn_end && !stopped_) config_.on_turn_end(*this);
   } else if (const auto* read = std::get_if<Read>(&operation)) {
@@ -109,16 +119,17 @@ void World::Perform(const Operation& operation) {
   }
 }
 
-std::uint64_t World::Accept(const Turn& turn) {
+std::uint64_t World::Accept(Turn turn) {
   const std::uint64_t number = turns_first_ + turns_.size();
-  TurnMemory memory{.turn = turn, .turn_id = fmt::format("t{:08}", number)};
+  TurnMemory memory{.turn = std::move(turn), .turn_id = TurnIdOf(number)};
   if (!quiet_) {
-    memory.faults = source_.FaultsOf(number);
+    memory.faults = source_.FaultsOf(number, memory.turn);
     verdict_.turns_begun = number;
   }
   // Each round takes two Steps; a turn may be replayed after each roll-back, and retried after each
   // fault, its own or a neighbour's.
-  const std::uint64_t hand_outs = 64 + (2 * turn.rounds.size() + 8) * (memory.faults.size() + 8);
+  const std::uint64_t hand_outs =
+      64 + (2 * memory.turn.rounds.size() + 8) * (memory.faults.size() + 8);
   judge_.OnTurnAccepted(memory.turn_id, hand_outs);
   trace_.Add(TraceKind::kTurnAccepted, {number}, [&] { return memory.turn_id; });
   turns_.push_back(std::move(memory));

@@ -123,8 +123,8 @@ class World {
   void RunOperations();
   void RunQuietPhase();
   void RunUntilIdle();
-  void Perform(const Operation& operation);
-  std::uint64_t Accept(const Turn& turn);
+  void Perform(Operation operation);
+  std::uint64_t Accept(Turn turn);
   void StartNextTurn();
   bool Compacts() const;  // the Worker that runs now
   void RestartWorker(const Restart& restart);
@@ -172,7 +172,7 @@ class World {
   const Content& UserContent(std::uint64_t turn);
   RunModel MakeRunModel(const TurnMemory& memory);
   TurnMemory& Memory(std::uint64_t turn);
-  std::vector<Load> QueuedLoads() const;
+  LoadList QueuedLoads() const;
 
   void Queue(Movement movement);
   Core& ActiveCore() { return guest_ ? *guest_ : *worker_; }
@@ -201,6 +201,7 @@ class World {
   std::optional<StepInput> input_;
   std::uint32_t attempt_ = 0;     // of the hand-out in flight
   std::uint32_t occurrence_ = 0;  // of its Step in its turn
+  bool strikes_ = false;          // whether its turn had a fault for it
   std::vector<LateCommit> late_commits_;
   std::vector<RacingRead> races_;
   bool quiet_ = false;

@@ -83,9 +83,9 @@ class Core {
 };
 
 // Static loads: of the Steps that no movement of this core lists, and of the RPCs.
-std::vector<Load> StartTurnLoads(const Profile& profile);
-std::vector<Load> RecordTurnFailureLoads(const Profile& profile);
-std::vector<Load> ReadLoads(const Profile& profile);
+LoadList StartTurnLoads(const Profile& profile);
+LoadList RecordTurnFailureLoads(const Profile& profile);
+LoadList ReadLoads(const Profile& profile);
 
 // The cores of this model. `options` must be valid (options.h).
 std::unique_ptr<Core> MakeReferenceCore(const Options& options);

@@ -5,7 +5,7 @@
 namespace rollover {
 namespace {
 
-std::vector<Load> SessionAndWindow() {
+LoadList SessionAndWindow() {
   return {{.name = Name::kSession},
           {.name = Name::kIndex},
           {.name = Name::kSummary},
@@ -13,7 +13,7 @@ std::vector<Load> SessionAndWindow() {
 }
 
 // The chunks that reach past `after` and start at or before `until`.
-void AddChunks(const Index* index, Sequence after, Sequence until, std::vector<Load>& loads) {
+void AddChunks(const Index* index, Sequence after, Sequence until, LoadList& loads) {
   if (index == nullptr) return;
   for (const ChunkRange& chunk : index->chunks) {
     if (chunk.last <= after || chunk.first > until) continue;
@@ -23,8 +23,8 @@ void AddChunks(const Index* index, Sequence after, Sequence until, std::vector<L
 
 constexpr Sequence kNoUpperBound = ~Sequence{0};
 
-std::vector<Load> RunModelLoads(const LoadsView& view) {
-  std::vector<Load> loads = SessionAndWindow();
+LoadList RunModelLoads(const LoadsView& view) {
+  LoadList loads = SessionAndWindow();
   loads.push_back({.name = Name::kTurnReply});
   if (!view.compaction) {
     // Without a summary the model input is every message.
@@ -56,25 +56,25 @@ Movement MoveTo(StepKind step, const LoadsView& view, Sequence compact_through) 
   return movement;
 }
 
-std::vector<Load> LegacyLoads() {
+LoadList LegacyLoads() {
   return {
       {.name = Name::kSession}, {.name = Name::kSummary}, {.name = Name::kMessages, .all = true}};
 }
 
-std::vector<Load> StartTurnLoads(const Profile& profile) {
+LoadList StartTurnLoads(const Profile& profile) {
   return profile.legacy ? LegacyLoads() : SessionAndWindow();
 }
 
-std::vector<Load> RecordTurnFailureLoads(const Profile& profile) {
+LoadList RecordTurnFailureLoads(const Profile& profile) {
   if (profile.legacy) return LegacyLoads();
   // A failure route has no movement options, so it loads every kept chunk.
-  std::vector<Load> loads = SessionAndWindow();
+  LoadList loads = SessionAndWindow();
   loads.push_back({.name = Name::kTurnReply});
   loads.push_back({.name = Name::kChunks, .all = true});
   return loads;
 }
 
-std::vector<Load> ReadLoads(const Profile& profile) {
+LoadList ReadLoads(const Profile& profile) {
   if (profile.legacy) return LegacyLoads();
   return {{.name = Name::kIndex},
           {.name = Name::kMessages, .all = true},

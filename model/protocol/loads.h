@@ -21,6 +21,6 @@ struct LoadsView {
 Movement MoveTo(StepKind step, const LoadsView& view, Sequence compact_through = 0);
 
 // A 0.1.0 core lists the same three values for every Step.
-std::vector<Load> LegacyLoads();
+LoadList LegacyLoads();
 
 }  // namespace rollover

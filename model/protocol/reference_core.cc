@@ -135,7 +135,11 @@ class Handler {
   }
 
   void Take(StorageChange change) {
-    std::move(change.writes.begin(), change.writes.end(), std::back_inserter(result_.writes));
+    if (result_.writes.empty()) {
+      result_.writes = std::move(change.writes);
+    } else {
+      std::move(change.writes.begin(), change.writes.end(), std::back_inserter(result_.writes));
+    }
     next_sequence_after_ = change.next_sequence;
     new_index_ = std::move(change.new_index);
   }

@@ -44,6 +44,8 @@ class Judge {
   // Everything from scratch, against the engine's own state.
   void Audit(const FlowState& engine_state);
 
+  // Whether anything was broken since the last call of TakeViolations.
+  bool has_violations() const { return !findings_.empty(); }
   // What was broken since the last call, the most telling first.
   std::vector<Violation> TakeViolations() { return findings_.TakeViolations(commits_); }
   const std::array<std::uint64_t, kRuleCount>& evaluations() const {

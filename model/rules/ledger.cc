@@ -6,8 +6,8 @@
 
 namespace rollover {
 
-std::vector<ExpectedMessage> ExpectedMessages(const StepInput& input) {
-  std::vector<ExpectedMessage> messages;
+ExpectedMessageList ExpectedMessages(const StepInput& input) {
+  ExpectedMessageList messages;
   if (const auto* start = std::get_if<StartTurn>(&input)) {
     messages.push_back({start->turn_id, Role::kUser, start->content});
   } else if (const auto* model = std::get_if<RunModel>(&input)) {

@@ -4,10 +4,10 @@
 // windows, chunks or the index. Messages older than the oldest kept one are forgotten.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <vector>
 
 #include "model/step.h"
 #include "model/values.h"
@@ -20,7 +20,9 @@ struct ExpectedMessage {
   Role role = Role::kUser;
   Content content;
 };
-std::vector<ExpectedMessage> ExpectedMessages(const StepInput& input);
+// Most Steps store one, or none.
+using ExpectedMessageList = boost::container::small_vector<ExpectedMessage, 1>;
+ExpectedMessageList ExpectedMessages(const StepInput& input);
 
 class Ledger {
  public:

@@ -8,54 +8,57 @@
 namespace rollover {
 namespace {
 
+// Which names are loaded, a bit each.
+using NameSet = unsigned;
+constexpr NameSet Bit(Name name) { return 1u << static_cast<unsigned>(name); }
+
 // A load list in canonical form, so that order does not matter and repetition does.
 struct LoadSet {
-  std::vector<Name> attributes;  // ascending
-  std::vector<Name> whole_maps;  // ascending
-  std::vector<Key> chunks;       // ascending
-  bool odd = false;              // something repeated, or a key where none belongs
+  NameSet attributes = 0;
+  NameSet whole_maps = 0;
+  boost::container::small_vector<Key, 8> chunks{};  // ascending
+  bool odd = false;  // something repeated, or a key where none belongs
 
   friend bool operator==(const LoadSet&, const LoadSet&) = default;
 };
 
-LoadSet Canonical(const std::vector<Load>& loads) {
+LoadSet Canonical(const LoadList& loads) {
   LoadSet set;
+  const auto add = [&set](NameSet& to, Name name) {
+    set.odd = set.odd || (to & Bit(name)) != 0;
+    to |= Bit(name);
+  };
   for (const Load& load : loads) {
     if (!IsMap(load.name)) {
-      set.attributes.push_back(load.name);
+      add(set.attributes, load.name);
       set.odd = set.odd || load.all || load.key != 0;
     } else if (load.all) {
-      set.whole_maps.push_back(load.name);
+      add(set.whole_maps, load.name);
     } else {
       set.chunks.push_back(load.key);
       set.odd = set.odd || load.name != Name::kChunks;
     }
   }
-  const auto sort = [&set](auto& list) {
-    std::sort(list.begin(), list.end());
-    set.odd = set.odd || std::adjacent_find(list.begin(), list.end()) != list.end();
-  };
-  sort(set.attributes);
-  sort(set.whole_maps);
-  sort(set.chunks);
+  auto& chunks = set.chunks;
+  std::sort(chunks.begin(), chunks.end());
+  set.odd = set.odd || std::adjacent_find(chunks.begin(), chunks.end()) != chunks.end();
   return set;
 }
 
 // "All chunks" and a list of every kept chunk name the same values: nothing commits in between.
 void NameEveryChunkAsAll(const InstanceMap& stored, LoadSet& set) {
-  const auto& maps = set.whole_maps;
-  if (std::find(maps.begin(), maps.end(), Name::kChunks) != maps.end()) return;
-  if (set.chunks.size() != stored.size()) return;
+  if ((set.whole_maps & Bit(Name::kChunks)) != 0 || set.chunks.size() != stored.size()) return;
   const bool every = std::equal(set.chunks.begin(), set.chunks.end(), stored.begin(),
                                 [](Key key, const auto& instance) { return key == instance.key; });
   if (!every) return;
   set.chunks.clear();
-  set.whole_maps.push_back(Name::kChunks);
-  std::sort(set.whole_maps.begin(), set.whole_maps.end());
+  set.whole_maps |= Bit(Name::kChunks);
 }
 
+constexpr NameSet kSessionValues = Bit(Name::kIndex) | Bit(Name::kSummary) | Bit(Name::kSession);
+
 LoadSet SessionAndWindow() {
-  return {{Name::kIndex, Name::kSummary, Name::kSession}, {Name::kMessages}, {}, false};
+  return {.attributes = kSessionValues, .whole_maps = Bit(Name::kMessages)};
 }
 
 void AddChunks(const CommitView& view, Sequence after, Sequence until, LoadSet& set) {
@@ -70,10 +73,9 @@ void AddChunks(const CommitView& view, Sequence after, Sequence until, LoadSet& 
 
 LoadSet RunModelSet(const CommitView& view) {
   LoadSet set = SessionAndWindow();
-  set.attributes = {Name::kIndex, Name::kTurnReply, Name::kSummary, Name::kSession};
+  set.attributes |= Bit(Name::kTurnReply);
   if (!view.commit.compaction()) {
-    set.whole_maps.insert(set.whole_maps.end(), Name::kChunks);
-    std::sort(set.whole_maps.begin(), set.whole_maps.end());
+    set.whole_maps |= Bit(Name::kChunks);
   } else {
     AddChunks(view, view.summary_after.last_sequence, ~Sequence{0}, set);
   }
@@ -111,14 +113,20 @@ LoadSet DueLoads(const CommitView& view, StepKind next) {
 
 std::string Describe(const LoadSet& set) {
   std::string text;
-  for (const Name name : set.attributes) text += fmt::format("{} ", NameText(name));
-  for (const Name name : set.whole_maps) text += fmt::format("{}(all) ", NameText(name));
+  const auto add = [&text](NameSet names, std::string_view how) {
+    for (std::size_t i = 0; i < kNameCount; ++i) {
+      const auto name = static_cast<Name>(i);
+      if ((names & Bit(name)) != 0) text += fmt::format("{}{} ", NameText(name), how);
+    }
+  };
+  add(set.attributes, "");
+  add(set.whole_maps, "(all)");
   for (const Key key : set.chunks) text += fmt::format("chunk {} ", key);
   if (!text.empty()) text.pop_back();
   return set.odd ? text + " (with repetitions or stray keys)" : text;
 }
 
-void CompareLoads(const CommitView& view, const char* which, const std::vector<Load>& listed,
+void CompareLoads(const CommitView& view, const char* which, const LoadList& listed,
                   const LoadSet& due, Findings& findings) {
   const LoadSet is = Canonical(listed);
   if (is == due) return;
@@ -147,7 +155,8 @@ void CheckMovement(const CommitView& view, Findings& findings) {
   }
   if (!next) return;
   if (view.legacy()) {
-    const LoadSet three{{Name::kSummary, Name::kSession}, {Name::kMessages}, {}, false};
+    const LoadSet three{.attributes = Bit(Name::kSummary) | Bit(Name::kSession),
+                        .whole_maps = Bit(Name::kMessages)};
     CompareLoads(view, "loads", next->loads, three, findings);
     CompareLoads(view, "control loads", next->control_loads, three, findings);
     return;

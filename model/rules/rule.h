@@ -71,6 +71,7 @@ class Findings {
   void Broken(Rule rule, std::string what) { violations_.push_back({rule, std::move(what), 0}); }
 
   const std::array<std::uint64_t, kRuleCount>& evaluations() const { return evaluations_; }
+  bool empty() const { return violations_.empty(); }
   // Takes what was found since the last call, in the order of Rules().
   std::vector<Violation> TakeViolations(std::uint64_t commit);
 

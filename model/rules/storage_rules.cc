@@ -66,10 +66,12 @@ void CheckWriteOnce(const CommitView& view, Findings& findings) {
   }
 }
 
-void CheckMessage(const CommitView& view, const Message& message, const std::string& where,
+// `holder` is "chunk {}" or "AgentMessages[{}]", of `key`.
+void CheckMessage(const CommitView& view, const Message& message, std::string_view holder, Key key,
                   Findings& findings) {
   findings.Evaluated(Rule::kInOrder);
   if (view.ledger.Matches(message)) return;
+  const std::string where = fmt::format(fmt::runtime(holder), key);
   findings.Broken(
       Rule::kInOrder,
       view.ledger.Has(message.sequence)
@@ -88,18 +90,17 @@ void CheckInOrder(const CommitView& view, Findings& findings) {
       findings.Broken(Rule::kInOrder,
                       fmt::format("AgentMessages[{}] holds message {}", put.key, message.sequence));
     }
-    CheckMessage(view, message, fmt::format("AgentMessages[{}]", put.key), findings);
+    CheckMessage(view, message, "AgentMessages[{}]", put.key, findings);
   }
   for (const ChunkPut& put : view.change().chunk_puts) {
     const auto& messages = put.chunk().messages;
-    const std::string where = fmt::format("chunk {}", put.key);
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const Message& message = messages[i]->message();
-      CheckMessage(view, message, where, findings);
+      CheckMessage(view, message, "chunk {}", put.key, findings);
       if (i > 0 && message.sequence != messages[i - 1]->message().sequence + 1) {
         findings.Broken(Rule::kInOrder,
-                        fmt::format("{} holds message {} after message {}", where, message.sequence,
-                                    messages[i - 1]->message().sequence));
+                        fmt::format("chunk {} holds message {} after message {}", put.key,
+                                    message.sequence, messages[i - 1]->message().sequence));
       }
     }
   }

@@ -39,24 +39,25 @@ class SoakSource : public ScenarioSource {
     return &*due_;
   }
 
-  void Pop() override {
-    if (std::holds_alternative<Restart>(*due_)) {
+  Operation Pop() override {
+    Operation operation = std::move(*due_);
+    due_.reset();
+    if (std::holds_alternative<Restart>(operation)) {
       upgrade_at_.reset();
     } else {
-      last_ = std::get<Turn>(std::move(*due_));
       ++turns_;
     }
-    due_.reset();
+    return operation;
   }
 
-  std::vector<Fault> FaultsOf(std::uint64_t turn) override {
+  std::vector<Fault> FaultsOf(std::uint64_t number, const Turn& turn) override {
     std::vector<Fault> faults;
     if (preset_.faults.empty()) return faults;
-    for (const PlannedStep& planned : PlannedSteps(last_)) {
+    for (const PlannedStep& planned : PlannedSteps(turn)) {
       for (std::uint64_t attempt = 1; attempt < 4 && fate_.Chance(preset_.fault_odds); ++attempt) {
         Fault fault;
         fault.kind = preset_.faults[fate_.Below(preset_.faults.size())];
-        fault.turn = turn;
+        fault.turn = number;
         fault.step = planned.step;
         fault.occurrence = planned.occurrence;
         fault.attempt = attempt;
@@ -75,7 +76,6 @@ class SoakSource : public ScenarioSource {
   std::uint64_t seed_;
   Random fate_;
   std::optional<Operation> due_;
-  Turn last_;
   std::uint64_t turns_ = 0;
   bool stopped_ = false;
 };
@@ -175,10 +175,11 @@ Scenario Materialise(const SoakConfig& config, std::uint64_t turns) {
   Scenario scenario{.core = CoreOf(config), .options = config.preset.options};
   SoakSource source(config);
   for (std::uint64_t turn = 0; turn < turns;) {
-    scenario.operations.push_back(*source.Peek());
-    source.Pop();
-    if (!std::holds_alternative<Turn>(scenario.operations.back())) continue;
-    for (Fault& fault : source.FaultsOf(++turn)) scenario.faults.push_back(fault);
+    CHECK(source.Peek() != nullptr);
+    scenario.operations.push_back(source.Pop());
+    const auto* next = std::get_if<Turn>(&scenario.operations.back());
+    if (next == nullptr) continue;
+    for (const Fault& fault : source.FaultsOf(++turn, *next)) scenario.faults.push_back(fault);
   }
   return scenario;
 }

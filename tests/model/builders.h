@@ -116,7 +116,7 @@ inline std::string Show(const Load& load) {
   return IsMap(load.name) ? fmt::format("{} {}", text, load.key) : text;
 }
 
-inline Texts Show(const std::vector<Load>& loads) {
+inline Texts Show(const LoadList& loads) {
   Texts texts;
   for (const Load& load : loads) texts.push_back(Show(load));
   std::sort(texts.begin(), texts.end());
@@ -215,7 +215,7 @@ struct CoreSession {
   std::optional<Movement> movement{};
   std::string unloaded_read{};  // of the last Step or read
 
-  std::vector<Load> LoadsFor(StepKind step) const {
+  LoadList LoadsFor(StepKind step) const {
     if (step == StepKind::kStartTurn) return StartTurnLoads(profile);
     if (step == StepKind::kRecordTurnFailure) return RecordTurnFailureLoads(profile);
     if (!movement) return {};
@@ -223,7 +223,7 @@ struct CoreSession {
   }
 
   StepOutcome Invoke(const StepInput& input) {
-    const std::vector<Load> loads = LoadsFor(KindOf(input));
+    const LoadList loads = LoadsFor(KindOf(input));
     const LoadedState loaded(state, loads);
     StepOutcome outcome = core->Invoke({.input = input, .state = loaded});
     unloaded_read = loaded.unloaded_read();
@@ -238,7 +238,7 @@ struct CoreSession {
   StepResult Run(const StepInput& input) { return std::get<StepResult>(Invoke(input)); }
 
   ReadOutcome Read(const ReadArguments& arguments) {
-    const std::vector<Load> loads = ReadLoads(profile);
+    const LoadList loads = ReadLoads(profile);
     const LoadedState loaded(state, loads);
     ReadOutcome outcome = core->Read({.arguments = arguments, .state = loaded});
     unloaded_read = loaded.unloaded_read();

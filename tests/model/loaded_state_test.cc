@@ -26,7 +26,7 @@ std::vector<Sequence> FirstOf(const std::vector<ValueRef>& chunks) {
 
 TEST(LoadedState, ALoadedAttributeIsRead) {
   const FlowState state = SixStored();
-  const std::vector<Load> loads = {{.name = Name::kIndex}};
+  const LoadList loads = {{.name = Name::kIndex}};
   const LoadedState loaded(state, loads);
   ASSERT_NE(loaded.Attribute<Index>(Name::kIndex), nullptr);
   EXPECT_EQ(loaded.Attribute<Index>(Name::kIndex)->window_start, 5u);
@@ -35,7 +35,7 @@ TEST(LoadedState, ALoadedAttributeIsRead) {
 
 TEST(LoadedState, ALoadedAttributeWithoutAValueIsNullAndNoError) {
   const FlowState state = SixStored();
-  const std::vector<Load> loads = {{.name = Name::kSummary}};
+  const LoadList loads = {{.name = Name::kSummary}};
   const LoadedState loaded(state, loads);
   EXPECT_EQ(loaded.Attribute<Summary>(Name::kSummary), nullptr);
   EXPECT_EQ(loaded.unloaded_read(), "");
@@ -58,12 +58,12 @@ TEST(LoadedState, TheFirstUnloadedReadIsTheOneKept) {
 
 TEST(LoadedState, AWholeMapIsReadOnlyWhenItWasLoadedWhole) {
   const FlowState state = SixStored();
-  const std::vector<Load> whole = {{.name = Name::kMessages, .all = true}};
+  const LoadList whole = {{.name = Name::kMessages, .all = true}};
   const LoadedState loaded(state, whole);
   EXPECT_EQ(Keys(loaded.WholeMap(Name::kMessages)), test::Range(5, 6));
   EXPECT_EQ(loaded.unloaded_read(), "");
 
-  const std::vector<Load> one = {{.name = Name::kMessages, .key = 5}};
+  const LoadList one = {{.name = Name::kMessages, .key = 5}};
   const LoadedState partly(state, one);
   EXPECT_TRUE(partly.WholeMap(Name::kMessages).empty());
   EXPECT_EQ(partly.unloaded_read(), "AgentMessages (all)");
@@ -71,17 +71,16 @@ TEST(LoadedState, AWholeMapIsReadOnlyWhenItWasLoadedWhole) {
 
 TEST(LoadedState, ChunksAreThoseWhoseKeysWereListed) {
   const FlowState state = SixStored();
-  const std::vector<Load> second = {{.name = Name::kChunks, .key = 3}};
+  const LoadList second = {{.name = Name::kChunks, .key = 3}};
   EXPECT_EQ(FirstOf(LoadedState(state, second).Chunks()), (std::vector<Sequence>{3}));
-  const std::vector<Load> all = {{.name = Name::kChunks, .all = true}};
+  const LoadList all = {{.name = Name::kChunks, .all = true}};
   EXPECT_EQ(FirstOf(LoadedState(state, all).Chunks()), (std::vector<Sequence>{1, 3}));
   EXPECT_TRUE(LoadedState(state, {}).Chunks().empty());
 }
 
 TEST(LoadedState, AListedKeyThatIsGoneResolvesToNothing) {
   const FlowState state = SixStored();
-  const std::vector<Load> loads = {{.name = Name::kChunks, .key = 2},
-                                   {.name = Name::kChunks, .key = 3}};
+  const LoadList loads = {{.name = Name::kChunks, .key = 2}, {.name = Name::kChunks, .key = 3}};
   const LoadedState loaded(state, loads);
   EXPECT_EQ(FirstOf(loaded.Chunks()), (std::vector<Sequence>{3}));
   EXPECT_EQ(loaded.unloaded_read(), "");
@@ -89,7 +88,7 @@ TEST(LoadedState, AListedKeyThatIsGoneResolvesToNothing) {
 
 TEST(LoadedState, NamesSaysWhetherAnyLoadHasAName) {
   const FlowState state;
-  const std::vector<Load> loads = {{.name = Name::kChunks, .key = 3}};
+  const LoadList loads = {{.name = Name::kChunks, .key = 3}};
   EXPECT_TRUE(LoadedState(state, loads).Names(Name::kChunks));
   EXPECT_FALSE(LoadedState(state, loads).Names(Name::kIndex));
 }

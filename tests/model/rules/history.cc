@@ -55,7 +55,7 @@ std::unique_ptr<Core> History::MakeCore() const {
   return profile.compaction ? MakeReferenceCore(options) : MakeNoCompactionCore(options);
 }
 
-std::vector<Load> History::LoadsOf(const StepInput& input) const {
+LoadList History::LoadsOf(const StepInput& input) const {
   switch (KindOf(input)) {
     case StepKind::kStartTurn:
       return StartTurnLoads(profile);
@@ -69,7 +69,7 @@ std::vector<Load> History::LoadsOf(const StepInput& input) const {
 }
 
 StepOutcome History::Outcome(const StepInput& input) const {
-  const std::vector<Load> loads = LoadsOf(input);
+  const LoadList loads = LoadsOf(input);
   const LoadedState loaded(state, loads);
   return MakeCore()->Invoke({.input = input, .attempt = 1, .state = loaded});
 }
@@ -84,7 +84,7 @@ StepResult History::Run(const StepInput& input) const {
 }
 
 std::string History::Judged(const StepInput& input, const StepResult& result) {
-  const std::vector<Load> loads = LoadsOf(input);
+  const LoadList loads = LoadsOf(input);
   for (const Write& write : result.writes) state.Apply(write);
   judge.OnCommit({.number = judge.commits() + 1,
                   .input = input,
@@ -130,7 +130,7 @@ void History::CompactedTurn(Sequence through) {
 }
 
 ReadOutcome History::CoreRead(const ReadArguments& arguments) const {
-  const std::vector<Load> loads = ReadLoads(profile);
+  const LoadList loads = ReadLoads(profile);
   const LoadedState loaded(state, loads);
   return MakeCore()->Read({.arguments = arguments, .state = loaded});
 }
@@ -146,7 +146,7 @@ std::string History::Refused(const StepInput& input, RefusalCause cause) {
 }
 
 std::string History::Failed(const StepInput& input, bool injected, bool retryable) {
-  const std::vector<Load> loads = LoadsOf(input);
+  const LoadList loads = LoadsOf(input);
   const StepFailure failure{"it broke", retryable};
   judge.OnFailure({.input = input,
                    .failure = failure,

@@ -115,7 +115,7 @@ class History {
     return judge.evaluations().at(static_cast<std::size_t>(rule));
   }
   // Loads of a Step that comes now.
-  std::vector<Load> LoadsOf(const StepInput& input) const;
+  LoadList LoadsOf(const StepInput& input) const;
 
   // The movement of the newest commit; a test may replace it.
   std::optional<Movement> movement;

@@ -1,4 +1,6 @@
 // bounded-loads: where a turn goes next, and which keys that Step may load.
+#include <algorithm>
+
 #include "tests/model/rules/history.h"
 
 namespace rollover {
@@ -19,9 +21,12 @@ History SummarisedTo2() {
   return history;
 }
 
-using Loads = std::vector<Load>;
-void Add(Loads& loads, const Load& load) { loads.push_back(load); }
-void Remove(Loads& loads, const Load& load) { EXPECT_EQ(std::erase(loads, load), 1u); }
+void Add(LoadList& loads, const Load& load) { loads.push_back(load); }
+void Remove(LoadList& loads, const Load& load) {
+  const auto at = std::find(loads.begin(), loads.end(), load);
+  ASSERT_NE(at, loads.end());
+  loads.erase(at);
+}
 
 // The movement to RunModel that ResumeTurn makes, changed.
 std::string Resuming(const std::function<void(Movement&)>& change) {
@@ -54,16 +59,16 @@ RULE_BREAKS(kBoundedLoads, TheControlLoadsDiffer) {
 }
 
 RULE_BREAKS(kBoundedLoads, AnAttributeIsMissingOrRepeatedOrHasAKey) {
-  for (const auto& change : std::vector<std::function<void(Loads&)>>{
-           [](Loads& l) { Remove(l, {.name = Name::kSummary}); },
-           [](Loads& l) { Add(l, {.name = Name::kSummary}); },
-           [](Loads& l) { Add(l, kChunk3); },
-           [](Loads& l) { Add(l, {.name = Name::kMessages, .key = 7}); },
-           [](Loads& l) {
+  for (const auto& change : std::vector<std::function<void(LoadList&)>>{
+           [](LoadList& l) { Remove(l, {.name = Name::kSummary}); },
+           [](LoadList& l) { Add(l, {.name = Name::kSummary}); },
+           [](LoadList& l) { Add(l, kChunk3); },
+           [](LoadList& l) { Add(l, {.name = Name::kMessages, .key = 7}); },
+           [](LoadList& l) {
              Remove(l, {.name = Name::kSummary});
              Add(l, {.name = Name::kSummary, .key = 3});
            },
-           [](Loads& l) { l.clear(); },
+           [](LoadList& l) { l.clear(); },
        }) {
     const auto broken = Resuming([&](Movement& m) { change(m.loads); });
     EXPECT_TRUE(broken.starts_with("bounded-loads: loads of RunModel are ")) << broken;

@@ -18,7 +18,7 @@ StepResult StoreAs010(const History& history, const TurnId& turn) {
   const Sequence s = history.next();
   Put(result, Name::kMessages, s, Message{s, turn, Role::kUser, Text()});
   Put(result, Name::kSession, 0, Session{s + 1, turn});
-  const std::vector<Load> loads = StartTurnLoads({.legacy = true});
+  const LoadList loads = StartTurnLoads({.legacy = true});
   result.next = Movement{StepKind::kRunModel, loads, loads};
   return result;
 }
