@@ -8,38 +8,15 @@
 #include "model/check.h"
 #include "sim/campaign/numbers.h"
 #include "sim/campaign/page.h"
+#include "sim/campaign/svg.h"
 
 namespace rollover {
 namespace {
 
-constexpr double kLetter = 7.3;  // the widest digit of the fonts named in the style, 12 pixels high
-constexpr double kLine = 16;     // from one line of text to the next
-
-std::string Px(double value) {
-  CHECK(std::isfinite(value));
-  std::string text = fmt::format("{:.1f}", value);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text == "-0" ? "0" : text;
-}
+constexpr double kLine = 16;  // from one line of text to the next
 
 std::string Label(Unit unit, double value) {
   return unit == Unit::kBytes ? BytesText(value) : CountText(value);
-}
-
-std::string TextAt(double x, double y, std::string_view anchor, std::string_view css,
-                   const std::string& text) {
-  return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", Px(x), Px(y),
-                     anchor, css.empty() ? "" : fmt::format(" class=\"{}\"", css), Escape(text));
-}
-
-std::string LineAt(double x1, double y1, double x2, double y2, std::string_view css) {
-  return fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" class=\"{}\"/>\n", Px(x1),
-                     Px(y1), Px(x2), Px(y2), css);
-}
-
-std::string Frame(ChartSize size, const std::string& title, const std::string& inner) {
-  return fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
-                     size.width, size.height, Escape(title), inner);
 }
 
 // Where turns and values are on the paper.
@@ -142,7 +119,7 @@ class PlotDrawing {
       svg += TextAt((paper_.left + paper_.right) / 2, paper_.Y(paper_.high / 2), "middle", "",
                     "no turn ended");
     }
-    return Frame(size_, plot_.title, svg + TurnAxis(paper_));
+    return Frame(size_.width, size_.height, plot_.title, svg + TurnAxis(paper_));
   }
 
  private:
@@ -217,16 +194,30 @@ class PlotDrawing {
                              StepPath(paper_, plot_.spans, Optional(band.high)), band.colour);
   }
 
+  // The name stands at the right end of its line, on the side that is free there.
   std::string DrawLimit() const {
     const LimitLine& limit = *plot_.limit;
-    const std::string text = limit.name + " " + Label(plot_.unit, *limit_high_);
     if (!limit_fits_) {
+      const std::string text = limit.name + " " + Label(plot_.unit, *limit_high_);
       return TextAt(paper_.right, kLine, "end", "limit-text", text + ", above this scale");
     }
-    const double y = paper_.Y(*limit_high_) + (DataPassesLimit() ? kLine : -6);
-    return fmt::format("<path d=\"{}\" class=\"limit\"/>\n",
-                       StepPath(paper_, plot_.spans, limit.values)) +
-           TextAt(paper_.right, y, "end", "limit-text", text);
+    std::string svg = fmt::format("<path d=\"{}\" class=\"limit\"/>\n",
+                                  StepPath(paper_, plot_.spans, limit.values));
+    std::optional<double> last;
+    for (const auto& value : limit.values) last = value ? value : last;
+    const std::string text = limit.name + " " + Label(plot_.unit, *last);
+    double limit_here = 0;
+    double data_here = 0;
+    for (std::size_t i = 0; i < plot_.spans.size(); ++i) {
+      if (paper_.X(plot_.spans[i].to) < paper_.right - TextWidth(text) - 8) continue;
+      limit_here = std::max(limit_here, limit.values[i].value_or(0));
+      if (!tops_.empty()) data_here = std::max(data_here, tops_.back()[i]);
+      if (plot_.band) data_here = std::max(data_here, plot_.band->high[i]);
+    }
+    double y = paper_.Y(limit_here);
+    const bool below = data_here > limit_here && y + kLine + 4 < paper_.bottom;
+    y += below ? kLine : -6;
+    return svg + TextAt(paper_.right, y, "end", "limit-text", text);
   }
 
   const Plot& plot_;
@@ -255,8 +246,6 @@ std::string Legend(const Plot& plot) {
 }
 
 }  // namespace
-
-double TextWidth(const std::string& text) { return kLetter * static_cast<double>(text.size()); }
 
 std::vector<double> Ticks(double high, std::size_t steps_max) {
   CHECK(high > 0 && std::isfinite(high) && steps_max > 0);
@@ -298,7 +287,7 @@ std::string Svg(const Rug& rug, ChartSize size) {
     svg += fmt::format("<path d=\"{}\" class=\"fault\"/>\n", path);
     y += row_height;
   }
-  return Frame(size, rug.title, svg + TurnAxis(paper));
+  return Frame(size.width, size.height, rug.title, svg + TurnAxis(paper));
 }
 
 std::string Figure(const Plot& plot, ChartSize size) {

@@ -80,7 +80,4 @@ std::string Figure(const Plot& plot, ChartSize size);
 std::string Figure(const Plot& plot, ChartSize wide, ChartSize narrow);
 std::string Figure(const Rug& rug, ChartSize wide, ChartSize narrow);
 
-// The least room that a text of 12 pixels surely fits.
-double TextWidth(const std::string& text);
-
 }  // namespace rollover

@@ -88,6 +88,7 @@ th{color:var(--muted);font-weight:600;vertical-align:bottom;line-height:1.25}
 td{white-space:nowrap}
 .text{text-align:left}td.text{white-space:normal}
 td.zero,.zero{color:var(--muted)}
+#checkpoints{font-size:12px}#checkpoints th,#checkpoints td{padding:5px}
 td code,p code{font:inherit;font-weight:600}
 .heat th,.heat td{text-align:center;padding:5px 4px}
 .heat th:first-child,.heat td:first-child{text-align:left;padding-left:9px;white-space:nowrap}
@@ -96,7 +97,33 @@ td code,p code{font:inherit;font-weight:600}
 .h1{background:var(--h1)}.h2{background:var(--h2)}.h3{background:var(--h3)}
 .h4{background:var(--h4)}.h5{background:var(--h5)}
 .meter{display:block;height:8px;border-radius:2px;background:var(--c0);min-width:1px}
-td.meters{width:40%;vertical-align:middle}
+#faults td:last-child{width:62%;vertical-align:middle}
+.breakline{stroke:var(--limit);stroke-width:2}svg .broke,.broken-swatch{fill:var(--limit);
+background:var(--limit)}
+.gone{fill:none;stroke:var(--limit);stroke-width:1.5;stroke-dasharray:4 2}
+.new{fill:none;stroke:var(--fg);stroke-width:1.5}
+.key{padding:0 5px;border-radius:3px}.key.f0{color:var(--on0)}.key.f1{color:var(--on1)}
+.timeline ol{list-style:none;margin:0;padding:0}
+.group{border-top:1px solid var(--line);padding:10px 0 12px}
+.group h3{font-size:14px;margin:0 0 4px}.hit{color:var(--fault)}
+.timeline li{display:grid;grid-template-columns:64px 72px minmax(0,1fr);font-size:13px;line-height:1.45}
+.no{color:var(--muted);text-align:right;padding-right:10px;font-variant-numeric:tabular-nums;
+white-space:nowrap;font-size:12px}
+.lanes{display:grid;grid-template-columns:repeat(4,16px)}
+.lanes i{position:relative}
+.lanes .bar{background:linear-gradient(90deg,transparent 4px,var(--c0) 4px,var(--c0) 12px,transparent 12px)}
+.lanes i[data-on]::after{content:"";position:absolute;left:3px;top:5px;width:10px;height:10px;
+border-radius:5px;background:var(--c5);box-shadow:0 0 0 2px var(--bg)}
+.k-commit i[data-on]::after,.k-write i[data-on]::after,.k-event i[data-on]::after{background:var(--c2)}
+.k-read i[data-on]::after{background:var(--c3)}
+.k-fault i[data-on]::after,.k-fail i[data-on]::after{background:var(--fault);border-radius:1px}
+.k-fault .say,.k-fault b,.k-roll-back b{color:var(--fault);font-weight:600}
+.say{overflow-wrap:anywhere;min-width:0}.say b{font-weight:600;color:var(--muted)}
+.k-commit b{color:var(--fg)}
+.timeline li.picture{display:block;padding:6px 0 8px 136px}
+.picture>div{max-width:390px}.picture p{margin:2px 0 0;font-size:13px;color:var(--muted)}
+.picture .failure{max-width:none;margin:4px 0}.picture .failure p{color:var(--fg);font-size:14px}
+.alone li.picture{padding-left:0}
 .bad{color:var(--broken);font-weight:600}
 .failure{border:1px solid var(--broken);border-left-width:5px;border-radius:6px;
 background:var(--panel);padding:12px 16px;margin:0 0 12px}
@@ -108,6 +135,8 @@ padding:10px 14px;background:var(--panel);border:1px solid var(--line);border-ra
 white-space:pre-wrap;overflow-wrap:anywhere}
 @media (max-width:760px){main{padding:18px 12px 48px}header{padding-left:12px}h1{font-size:20px}
 .wide{display:none}.narrow{display:block}.grid{grid-template-columns:1fr}
+.timeline li{grid-template-columns:46px 66px minmax(0,1fr)}
+.timeline li.picture{padding-left:0}.no{padding-right:6px;font-size:11px}
 figure{padding:12px 10px 8px}h2{margin-top:30px}
 .facts div{flex-basis:140px}}
 @media print{.wide{display:block}.narrow{display:none}.grid{grid-template-columns:1fr 1fr}
