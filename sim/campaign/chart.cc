@@ -163,6 +163,7 @@ class PlotDrawing {
 
   // The area's name where its thinnest part over the name's width is thickest.
   std::string NameInside(std::size_t i) const {
+    if (plot_.areas[i].name.empty()) return {};
     const double room = TextWidth(plot_.areas[i].name) + 12;
     double best = kLine + 4;
     std::optional<std::pair<double, double>> place;

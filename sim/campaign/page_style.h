@@ -34,7 +34,7 @@ main{max-width:1024px;margin:0 auto;padding:28px 24px 64px}
 header{border-left:5px solid;padding:2px 0 2px 18px;margin-bottom:28px}
 header.held{border-color:var(--held)}header.broken{border-color:var(--broken)}
 header.open{border-color:var(--open)}
-.kicker{margin:0 0 6px;color:var(--muted);font-size:14px;overflow-wrap:anywhere}
+.kicker{margin:0 0 6px;max-width:none;color:var(--muted);font-size:14px;overflow-wrap:anywhere}
 .badge{display:inline-block;font-weight:700;font-size:12px;letter-spacing:.06em;padding:1px 8px;
 border-radius:4px;margin-right:4px;color:var(--held);background:var(--heldbg)}
 .broken .badge{color:var(--broken);background:var(--brokenbg)}
@@ -87,6 +87,7 @@ tbody tr:last-child td{border-bottom:0}
 th{color:var(--muted);font-weight:600;vertical-align:bottom;line-height:1.25}
 td{white-space:nowrap}
 .text{text-align:left}td.text{white-space:normal}
+td.text+td.text{overflow-wrap:anywhere}
 td.zero,.zero{color:var(--muted)}
 #checkpoints{font-size:12px}#checkpoints th,#checkpoints td{padding:5px}
 td code,p code{font:inherit;font-weight:600}
@@ -135,6 +136,7 @@ padding:10px 14px;background:var(--panel);border:1px solid var(--line);border-ra
 white-space:pre-wrap;overflow-wrap:anywhere}
 @media (max-width:760px){main{padding:18px 12px 48px}header{padding-left:12px}h1{font-size:20px}
 .wide{display:none}.narrow{display:block}.grid{grid-template-columns:1fr}
+th,td{padding:4px 5px}table{font-size:12px}
 .timeline li{grid-template-columns:46px 66px minmax(0,1fr)}
 .timeline li.picture{padding-left:0}.no{padding-right:6px;font-size:11px}
 figure{padding:12px 10px 8px}h2{margin-top:30px}

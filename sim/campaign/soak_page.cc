@@ -20,7 +20,7 @@ constexpr ChartSize kWide{.width = 940, .height = 330, .left_min = 60};
 constexpr ChartSize kNarrow{.width = 336, .height = 250, .left_min = 56};
 constexpr ChartSize kWideLow{.width = 940, .height = 150, .left_min = 60};
 constexpr ChartSize kNarrowLow{.width = 336, .height = 150, .left_min = 56};
-constexpr ChartSize kHalf{.width = 400, .height = 190};
+constexpr ChartSize kHalf{.width = 372, .height = 180};
 
 const SoakBucket& BucketAt(const SoakSamples& samples, std::size_t i) { return samples.buckets[i]; }
 
