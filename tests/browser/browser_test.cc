@@ -135,6 +135,21 @@ class Browser : public Program {
   }
 };
 
+// The measure itself: a page with everything wrong.
+TEST_F(Browser, WhatIsDrawnBadlyIsSeen) {
+  const auto looks = Open(
+      "<!DOCTYPE html><html><body><h1>bad</h1><div style='width:2000px'>wide</div>"
+      "<svg width='200' height='40' viewBox='0 0 200 40'><text x='10' y='20'>one</text>"
+      "<text x='14' y='22'>two</text><text x='190' y='20'>over the edge</text></svg>"
+      "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='></body></html>");
+  ASSERT_FALSE(looks.empty());
+  for (const Look& look : looks) {
+    EXPECT_GT(look.found["overflow"], 0);
+    EXPECT_EQ(look.found["overlaps"], Json::array({"one <> two"}));
+    EXPECT_EQ(look.found["clipped"], Json::array({"over the edge"}));
+  }
+}
+
 TEST_F(Browser, SoakPagesOfEveryPresetAreWholeAndSayWhatTheJsonSays) {
   for (const SoakPreset& preset : SoakPresets()) {
     SCOPED_TRACE(preset.name);
