@@ -5,6 +5,7 @@
 #include <array>
 
 #include "sim/campaign/failure.h"
+#include "sim/campaign/timeline_page.h"
 
 namespace rollover {
 namespace {
@@ -31,16 +32,20 @@ std::string JsonOf(const TraceEvent& event) {
          "\n";
 }
 
-// Chrome's trace event format: one lane a Step, an event a microsecond.
+// Chrome's trace event format: one lane a Step, an event a microsecond. Thread 0 is the idle one to
+// some readers.
+int ThreadOf(StepKind step) { return static_cast<int>(step) + 1; }
+
 std::string PerfettoOf(const TraceEvent& event) {
-  return DumpLine({{"name", fmt::format("{} {}", TraceKindName(event.kind), event.text)},
-                   {"cat", TraceKindName(event.kind)},
-                   {"ph", "X"},
-                   {"ts", event.number},
-                   {"dur", 1},
-                   {"pid", 1},
-                   {"tid", static_cast<int>(event.step)},
-                   {"args", {{"turn", event.turn}, {"attempt", event.attempt}}}});
+  return DumpLine(
+      {{"name", fmt::format("{} {}", TraceKindName(event.kind), event.text)},
+       {"cat", TraceKindName(event.kind)},
+       {"ph", "X"},
+       {"ts", event.number},
+       {"dur", 1},
+       {"pid", 1},
+       {"tid", ThreadOf(event.step)},
+       {"args", {{"turn", event.turn}, {"attempt", event.attempt}, {"commit", event.commit}}}});
 }
 
 class TraceWriter {
@@ -58,18 +63,24 @@ class TraceWriter {
     if (format_ == TraceFormat::kPerfetto) text_ += "\n]}\n";
     return std::move(text_);
   }
+  const std::vector<TraceEvent>& events() const { return events_; }
 
  private:
   void OpenPerfetto() {
-    text_ = "{\"traceEvents\":[";
+    text_ = "{\"traceEvents\":[\n" + NameOf("process_name", 0, "session");
     for (std::size_t s = 0; s < kStepKindCount; ++s) {
-      text_ += s == 0 ? "\n" : ",\n";
-      text_ += DumpLine({{"name", "thread_name"},
-                         {"ph", "M"},
-                         {"pid", 1},
-                         {"tid", s},
-                         {"args", {{"name", StepName(static_cast<StepKind>(s))}}}});
+      const auto step = static_cast<StepKind>(s);
+      text_ += ",\n" + NameOf("thread_name", ThreadOf(step), StepName(step));
     }
+  }
+
+  static std::string NameOf(std::string_view what, int thread, std::string_view name) {
+    return DumpLine({{"name", what},
+                     {"ph", "M"},
+                     {"ts", 0},
+                     {"pid", 1},
+                     {"tid", thread},
+                     {"args", {{"name", name}}}});
   }
 
   void Write(const TraceEvent& event) {
@@ -84,11 +95,15 @@ class TraceWriter {
         text_ += ",\n";
         text_ += PerfettoOf(event);
         break;
+      case TraceFormat::kHtml:
+        events_.push_back(event);
+        break;
     }
   }
 
   std::optional<TraceFormat> format_;
   std::string text_;
+  std::vector<TraceEvent> events_;  // of the page, which is made once the end is known
 };
 
 std::string Reproduced(const Verdict& verdict, const std::optional<KnownFailure>& known) {
@@ -131,6 +146,7 @@ std::optional<TraceFormat> TraceFormatNamed(std::string_view name) {
   if (name == "text") return TraceFormat::kText;
   if (name == "json") return TraceFormat::kJson;
   if (name == "perfetto") return TraceFormat::kPerfetto;
+  if (name == "html") return TraceFormat::kHtml;
   return std::nullopt;
 }
 
@@ -158,6 +174,14 @@ ReplayResult ReplayScenario(const ScenarioFile& file, const CoreSpec& core,
   } else {
     result.line = fmt::format("FIXED all rules hold, every decision applied ({} commits)",
                               verdict.statistics.commits);
+  }
+  if (config.trace == TraceFormat::kHtml) {
+    result.trace = TimelinePage({.path = config.path,
+                                 .core = core.text,
+                                 .file = file,
+                                 .config = config,
+                                 .result = result,
+                                 .events = writer.events()});
   }
   return result;
 }

@@ -19,12 +19,13 @@ enum class ReplayAnswer : std::uint8_t {
   kHeld,        // all rules held up to where it was told to stop; what comes after is not known
 };
 
-enum class TraceFormat : std::uint8_t { kText, kJson, kPerfetto };
+enum class TraceFormat : std::uint8_t { kText, kJson, kPerfetto, kHtml };
 std::optional<TraceFormat> TraceFormatNamed(std::string_view name);
 
 struct ReplayConfig {
   std::uint64_t until = 0;  // stop after this commit; 0: never
   std::optional<TraceFormat> trace{};
+  std::string path{};  // of the file, for the command that the HTML page shows
 };
 
 struct ReplayResult {

@@ -5,19 +5,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/campaign/numbers.h"
+
 namespace rollover {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// 1234567 as 1,234,567
-std::string Grouped(std::uint64_t number) {
-  std::string digits = fmt::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
-}
 
 Json FailureJson(const FoundFailure& failure) {
   Json json{{"fingerprint", Fingerprint(failure)},

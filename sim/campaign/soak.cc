@@ -211,8 +211,13 @@ SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupte
   SoakSource source(config);
   WorldConfig world_config{.factory = config.core.factory};
   Watch watch(config, report);
+  SoakSampler sampler(config.preset.turns);
+  if (config.sample) {
+    world_config.trace = [&](const TraceEvent& event) { sampler.OnEvent(event); };
+  }
   world_config.on_turn_end = [&](const World& world) {
     watch.OnTurnEnd(world);
+    if (config.sample) sampler.OnTurnEnd(world);
     if (interrupted) source.Stop();
   };
   const Limits limits;
@@ -220,6 +225,7 @@ SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupte
   const Verdict verdict = world.Run();
   report.statistics = verdict.statistics;
   report.interrupted = interrupted;
+  report.samples = sampler.Take();
   watch.Conclude(limits.max_value_bytes);
   if (!verdict.held()) {
     FoundFailure failure =

@@ -13,6 +13,7 @@
 
 #include "sim/campaign/failure.h"
 #include "sim/campaign/soak_presets.h"
+#include "sim/campaign/soak_samples.h"
 #include "sim/cores/cores.h"
 
 namespace rollover {
@@ -25,6 +26,7 @@ struct SoakConfig {
   // A failure is shrunk; what was found is saved beside it as ...-full.json.
   bool shrink = false;
   std::uint64_t jobs = 1;  // of the shrinker
+  bool sample = false;     // for SoakReport::samples; costs a trace in words
 };
 
 struct SoakCheckpoint {
@@ -59,6 +61,7 @@ struct SoakReport {
   // Without retention: the first turn whose index would be larger than a value may be, if the
   // session went on as in its second half.
   std::optional<std::uint64_t> index_full_at_turn{};
+  SoakSamples samples{};                 // where they were asked for
   std::uint64_t stored_total_bytes = 0;  // of the turns; the quiet phase after them aside
   Statistics statistics{};
   std::vector<FoundFailure> failures{};

@@ -12,6 +12,8 @@
 #include <optional>
 #include <sstream>
 
+#include "sim/campaign/files.h"
+
 namespace rollover {
 namespace {
 
@@ -79,6 +81,21 @@ std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
   }
   if (file.bad()) throw UsageError{fmt::format("{}: cannot be read to its end", path)};
   return text;
+}
+
+void CheckPagePath(const std::string& flag, const std::string& path) {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) {
+    throw UsageError{fmt::format("{} is '{}'; valid: a file, and this is a folder", flag, path)};
+  }
+  if (const auto error = CannotWrite(path)) {
+    throw UsageError{
+        fmt::format("{} is '{}'; valid: a file that can be written ({})", flag, path, *error)};
+  }
+}
+
+void WritePage(const std::string& path, const std::string& html) {
+  if (const auto error = WriteFile(path, html)) throw EnvironmentError{*error};
 }
 
 void Print(const std::string& text) {

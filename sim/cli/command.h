@@ -42,6 +42,11 @@ std::chrono::milliseconds DurationFlag(const std::string& flag, const std::strin
 // A whole file as text; throws UsageError when it is missing, a folder, or larger than `bytes_max`.
 std::string ReadInput(const std::string& path, std::uint64_t bytes_max);
 
+// Pages go to files. The first throws UsageError when the flag's path cannot be one, so that nobody
+// waits for a run whose page is lost; it leaves nothing behind but missing folders made.
+void CheckPagePath(const std::string& flag, const std::string& path);
+void WritePage(const std::string& path, const std::string& html);  // throws EnvironmentError
+
 // Prints to stdout; throws EnvironmentError when it cannot be written (a full disk, a closed pipe).
 void Print(const std::string& text);
 // A path may hold bytes that are not UTF-8; JSON shows U+FFFD in their place.

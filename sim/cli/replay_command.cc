@@ -45,9 +45,14 @@ int Replay(const ReplayFlags& flags) {
   if (!flags.trace.empty()) {
     const auto format = TraceFormatNamed(flags.trace);
     if (!format) {
-      throw UsageError{fmt::format("--trace is '{}'; valid: text, json, perfetto", flags.trace)};
+      throw UsageError{
+          fmt::format("--trace is '{}'; valid: text, json, perfetto, html", flags.trace)};
     }
     config.trace = *format;
+    if (*format == TraceFormat::kHtml && flags.files.size() > 1) {
+      throw UsageError{
+          fmt::format("--trace html makes one page; valid: one FILE, not {}", flags.files.size())};
+    }
     if (flags.json) throw UsageError{"--json and --trace both want standard output"};
   }
   // Everything is read before anything runs, so that a bad file stops the whole call.
@@ -73,6 +78,7 @@ int Replay(const ReplayFlags& flags) {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const Input& input : inputs) {
     if (Interrupted()) break;
+    config.path = input.path;
     const ReplayResult result = ReplayScenario(input.file, input.core, config);
     exit_code = Worse(exit_code, ExitCode(result.answer));
     if (flags.json) {
@@ -106,7 +112,8 @@ void AddReplayCommand(CLI::App& app, int& exit_code) {
   command->add_option("FILE", flags->files, "scenario files")->required();
   command->add_option("--until", flags->until,
                       "stop after this commit: HELD (0) if no rule broke before");
-  command->add_option("--trace", flags->trace, "text, json (a line an event) or perfetto");
+  command->add_option("--trace", flags->trace,
+                      "text, json (a line an event), perfetto, or html (a page)");
   command->add_option("--core", flags->core, "in place of the one the file names");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover replay out/failures/exactly-once-2a.json --trace text");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/campaign/report.h"
+#include "sim/campaign/run_page.h"
 #include "sim/campaign/runner.h"
 #include "sim/cli/command.h"
 #include "sim/generator.h"
@@ -26,6 +27,7 @@ struct RunFlags {
   std::string core;
   std::string shard;
   std::string out = "out";
+  std::string html;
   bool no_shrink = false;
   bool json = false;
 };
@@ -152,6 +154,7 @@ int Run(const RunFlags& flags) {
                             generator);
     };
   }
+  if (!flags.html.empty()) CheckPagePath("--html", flags.html);
   const RunSummary summary = RunSeeds(config, Interrupted(), ProgressLine(config));
   if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
   const bool cut_short = summary.interrupted || !summary.environment_error.empty();
@@ -164,6 +167,7 @@ int Run(const RunFlags& flags) {
   } else {
     Print(RunScreen(header, summary, not_reached));
   }
+  if (!flags.html.empty()) WritePage(flags.html, RunPage(header, summary, not_reached));
   if (!summary.environment_error.empty()) throw EnvironmentError{summary.environment_error};
   if (summary.interrupted) return kExitInterrupted;
   if (summary.failures_total > 0) return kExitBroken;
@@ -194,6 +198,7 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
   command->add_option("--shard", flags->shard, "I/N: every N-th seed, from the I-th on");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save failures as they were found");
+  command->add_option("--html", flags->html, "a page, written to this file");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover run --seed 1 --seeds 20000 --json");
   command->callback([flags, &exit_code] { exit_code = Run(*flags); });

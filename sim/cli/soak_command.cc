@@ -4,6 +4,7 @@
 #include "sim/campaign/report.h"
 #include "sim/campaign/runner.h"
 #include "sim/campaign/soak.h"
+#include "sim/campaign/soak_page.h"
 #include "sim/cli/command.h"
 
 namespace rollover {
@@ -16,6 +17,7 @@ struct SoakFlags {
   std::string seed = "1";
   std::string core;
   std::string out = "out";
+  std::string html;
   bool no_shrink = false;
   bool json = false;
 };
@@ -47,6 +49,8 @@ int Soak(const SoakFlags& flags) {
   config.out = flags.out;
   config.shrink = !flags.no_shrink;
   config.jobs = DefaultJobs();
+  config.sample = !flags.html.empty();
+  if (config.sample) CheckPagePath("--html", flags.html);
 
   const SoakReport report = RunSoak(config, Interrupted());
   if (flags.json) {
@@ -54,6 +58,7 @@ int Soak(const SoakFlags& flags) {
   } else {
     Print(SoakScreen(config, report));
   }
+  if (config.sample) WritePage(flags.html, SoakPage(config, report));
   if (!report.environment_error.empty()) throw EnvironmentError{report.environment_error};
   if (report.interrupted) return kExitInterrupted;
   return Held(report) ? kExitHeld : kExitBroken;
@@ -72,6 +77,7 @@ void AddSoakCommand(CLI::App& app, int& exit_code) {
                       "reference, no-compaction, legacy, bug:NAME, bytes:CORE");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save a failure as it was found");
+  command->add_option("--html", flags->html, "a page with charts, written to this file");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover soak --preset source-800 --json");
   command->callback([flags, &exit_code] { exit_code = Soak(*flags); });

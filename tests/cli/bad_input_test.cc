@@ -89,6 +89,7 @@ TEST_F(BadInput, NamesAreListed) {
   ExpectRefused({"soak", "--core", "bug:nonsense"}, {"--core", "nonsense"});
   const std::string path = File("scenario.json", ScenarioText("", ""));
   ExpectRefused({"replay", path, "--trace", "xml"}, {"--trace is 'xml'", "text, json, perfetto"});
+  ExpectRefused({"replay", path, path, "--trace", "html"}, {"--trace html", "one FILE"});
   ExpectRefused({"replay", path, "--trace", "json", "--json"}, {"--json", "--trace"});
   ExpectRefused({"replay", path, "--core", "nonsense"}, {"--core", "nonsense"});
 }
@@ -102,6 +103,15 @@ TEST_F(BadInput, FilesThatCannotBeReadAreNamed) {
   ExpectRefused({"run", "--transcript", here().string()}, {here().string(), "folder"});
   ExpectRefused({"run", "--preset", missing}, {missing, "no such file"});
   ExpectRefused({"run", "--preset", here().string()}, {here().string(), "folder"});
+}
+
+TEST_F(BadInput, APageThatCannotBeWrittenIsNamedBeforeAnythingRuns) {
+  const std::string below_a_file = File("a-file", "") + "/page.html";
+  for (const std::string command : {"soak", "run"}) {
+    ExpectRefused({command, "--html", below_a_file}, {"--html", below_a_file});
+    ExpectRefused({command, "--html", here().string()}, {"--html", here().string(), "folder"});
+    ExpectRefused({command, "--html", ""}, {"--html"});
+  }
 }
 
 TEST_F(BadInput, OneBadFileStopsTheWholeReplay) {

@@ -156,6 +156,19 @@ TEST_F(Commands, ATraceForAProgramHasStandardOutputForItself) {
   EXPECT_NE(ended.err.find("FIXED"), std::string::npos);
 }
 
+TEST_F(Commands, PagesAreWrittenBesideTheUsualOutput) {
+  const Ended soak = Run({"soak", "--preset", "source-800", "--html", "pages/soak.html", "--json"});
+  EXPECT_EQ(soak.code, 0) << soak.err;
+  EXPECT_TRUE(Json::accept(soak.out));
+  EXPECT_TRUE(test::TextOf(here() / "pages/soak.html").ends_with("</html>\n"));
+  EXPECT_FALSE(std::filesystem::exists(here() / "pages/soak.html.part"));
+  EXPECT_EQ(Run({"run", "--seeds", "5", "--html", "run.html"}).code, 0);
+  EXPECT_TRUE(test::TextOf(here() / "run.html").ends_with("</html>\n"));
+  const Ended timeline = Run({"replay", GoodScenario(), "--trace", "html"});
+  EXPECT_TRUE(timeline.out.ends_with("</html>\n"));
+  EXPECT_NE(timeline.err.find("FIXED"), std::string::npos);
+}
+
 TEST_F(Commands, AFailingCoreIsReportedSavedAndReplayed) {
   ASSERT_FALSE(PlantedBugs().empty());
   const std::string core = "bug:" + std::string(PlantedBugs().front().name);
