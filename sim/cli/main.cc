@@ -7,6 +7,8 @@
 
 #include "sim/cli/command.h"
 #include "sim/memory.h"
+#include "sim/wire/line_reader.h"
+#include "sim/wire/misbehaved.h"
 
 namespace {
 
@@ -23,6 +25,15 @@ int Fail(int exit_code, const std::string& line) {
   }
   printed += '\n';
   std::fputs(printed.c_str(), stderr);
+  return exit_code;
+}
+
+// What an external core said before it was no more.
+int FailWithLog(const rollover::CoreUnavailable& error) {
+  const int exit_code = Fail(rollover::kExitEnvironment, error.what());
+  for (const std::string& line : error.log()) {
+    std::fputs(fmt::format("  {}\n", rollover::Excerpt(line, line.size())).c_str(), stderr);
+  }
   return exit_code;
 }
 
@@ -91,6 +102,8 @@ int main(int argc, char** argv) {
     return Fail(rollover::kExitUsage, error.line);
   } catch (const rollover::EnvironmentError& error) {
     return Fail(rollover::kExitEnvironment, error.line);
+  } catch (const rollover::CoreUnavailable& error) {
+    return FailWithLog(error);
   } catch (const std::bad_alloc&) {
     return Fail(rollover::kExitEnvironment, "out of memory");
   } catch (const std::exception& error) {
