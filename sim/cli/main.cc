@@ -64,7 +64,7 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   if (!app.get_subcommands().empty() || argc < 2) return FirstLine(error.what());
   const std::string first = argv[1];
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
-  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink, fuzz", first);
+  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core", first);
 }
 
 int Rollover(int argc, char** argv) {
@@ -80,6 +80,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddSoakCommand(app, exit_code);
   rollover::AddShrinkCommand(app, exit_code);
   rollover::AddFuzzCommand(app, exit_code);
+  rollover::AddCoreCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {
     app.parse(argc, argv);

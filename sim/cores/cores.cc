@@ -17,11 +17,11 @@ namespace {
 
 void SetExternal(const std::string& command, const ExternalSettings& settings, CoreSpec& spec) {
   auto config = std::make_shared<ExternalConfig>();
-  config->dialogue = {.child = {.command = command,
-                                    .timeout = settings.timeout,
-                                    .line_bytes_max = kWireLineBytesMax,
-                                    .log = settings.log},
-                          .listener = settings.listener};
+  config->dialogue = {.child = {.program = {.command = command},
+                                .timeout = settings.timeout,
+                                .line_bytes_max = kWireLineBytesMax,
+                                .log = settings.log},
+                      .listener = settings.listener};
   config->compaction = Probe(config->dialogue).compaction;
   // Generated sessions of a core with compaction start on any kind, or none would be an upgrade.
   if (!config->compaction) spec.start = CoreKind::kNoCompaction;

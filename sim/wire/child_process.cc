@@ -14,7 +14,6 @@
 #include <deque>
 #include <system_error>
 
-#include "sim/wire/spawn.h"
 #include "sim/wire/warden.h"
 
 namespace rollover {
@@ -81,6 +80,7 @@ class ChildProcess::Io {
   explicit Io(const ChildConfig& config)
       : timeout_(config.timeout),
         line_bytes_max_(config.line_bytes_max),
+        command_(config.program.command),
         in_(context_),
         out_(context_),
         err_(context_),
@@ -88,7 +88,7 @@ class ChildProcess::Io {
         timer_(context_) {
     IgnoreBrokenPipes();
     if (!config.log.empty()) OpenLog(config.log);
-    const Spawned spawned = Spawn(config.command);
+    const Spawned spawned = Spawn(config.program);
     process_ = spawned.process;
     in_.assign(spawned.in);
     out_.assign(spawned.out);
@@ -146,6 +146,8 @@ class ChildProcess::Io {
   void Signal(int signal) const {
     if (!reaped_) ::kill(-process_, signal);
   }
+
+  Program Became() const { return rollover::Became(command_, process_); }
 
   const std::string& ending() const { return ending_; }
 
@@ -303,6 +305,7 @@ class ChildProcess::Io {
 
   std::chrono::milliseconds timeout_;
   std::size_t line_bytes_max_;
+  std::string command_;
   asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   asio::posix::stream_descriptor in_;
   asio::posix::stream_descriptor out_;
@@ -347,6 +350,7 @@ std::string_view ChildProcess::unread() const { return io_->unread(); }
 void ChildProcess::Kill() { io_->Kill(); }
 void ChildProcess::Stop() { io_->Signal(SIGSTOP); }
 void ChildProcess::Continue() { io_->Signal(SIGCONT); }
+Program ChildProcess::Became() const { return io_->Became(); }
 const std::string& ChildProcess::ending() const { return io_->ending(); }
 std::vector<std::string> ChildProcess::Log() { return io_->Log(); }
 

@@ -15,12 +15,14 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/wire/spawn.h"
+
 namespace rollover {
 
 struct ChildConfig {
-  // One simple command, as /bin/sh reads it: the shell replaces itself with it (exec), so that
-  // signals reach the program. Quotes work; for `a && b` say sh -c 'a && b'.
-  std::string command{};
+  // `command` is one simple command, as /bin/sh reads it: the shell replaces itself with it (exec),
+  // so that signals reach the program. Quotes work; for `a && b` say sh -c 'a && b'.
+  Program program{};
   std::chrono::milliseconds timeout{10'000};  // of one wait
   std::size_t line_bytes_max = 0;             // of a line that it writes
   std::string log{};  // file to which its standard error is added, empty: none
@@ -60,6 +62,9 @@ class ChildProcess {
                     // received
   void Stop();      // SIGSTOP
   void Continue();  // SIGCONT
+
+  // What the command has become; the same again can be started from it.
+  Program Became() const;
 
   // How it ended, in words: "exit code 1", "signal 9"; empty while it runs.
   const std::string& ending() const;

@@ -143,10 +143,19 @@ class SharingCore : public Core {
 
 }  // namespace
 
-HelloReply Probe(const DialogueConfig& config) {
+HelloReply Probe(DialogueConfig& config) {
   const DialogueConfig quiet{.child = config.child};
   OwnDialogue dialogue(quiet);
-  return dialogue.Greet();
+  const HelloReply hello = dialogue.Greet();
+  DialogueConfig direct{.child = config.child};
+  direct.child.program = dialogue.process()->Became();
+  try {
+    OwnDialogue again(direct);
+    if (again.Greet() == hello) config.child.program = direct.child.program;
+  } catch (const CoreUnavailable&) {
+    // A program that hides what it is (its name, its arguments) goes on being started by the shell.
+  }
+  return hello;
 }
 
 CoreKind StandsFor(const ExternalConfig& config) {

@@ -21,8 +21,9 @@ struct ExternalConfig {
   bool compaction = true;  // what the core said of itself
 };
 
-// Starts the command, greets it, ends it. Throws CoreUnavailable.
-HelloReply Probe(const DialogueConfig& config);
+// Starts the command, greets it, ends it. What it has become is put in its place in `config`, if
+// that says the same. Throws CoreUnavailable.
+HelloReply Probe(DialogueConfig& config);
 
 // The kind that the process stands for: the reference's, or the one's without compaction. Of a core
 // with compaction both, the second with its option switched off; the other kinds are the model's.

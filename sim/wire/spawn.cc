@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <system_error>
 
 extern "C" {  // this header of glibc 2.36 does not say so itself
@@ -68,8 +70,23 @@ struct Streams {
   int err;
 };
 
+// Made before the fork: nothing may be allocated after it.
+struct Image {
+  std::string file{};
+  std::string folder{};
+  std::vector<char*> arguments{};
+  std::vector<char*> environment{};  // empty: ours
+};
+
+std::vector<char*> Pointers(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // The child, from fork to exec: only calls that are safe in a signal handler.
-[[noreturn]] void Become(char* const* arguments, const Streams& streams, pid_t parent) {
+[[noreturn]] void Become(const Image& image, const Streams& streams, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // it died before we could say so
@@ -81,19 +98,26 @@ struct Streams {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execv("/bin/sh", arguments);
+  if (!image.folder.empty() && ::chdir(image.folder.c_str()) != 0) ::_exit(127);
+  ::execve(image.file.c_str(), image.arguments.data(),
+           image.environment.empty() ? environ : image.environment.data());
   ::_exit(127);
 }
 
 }  // namespace
 
-Spawned Spawn(const std::string& command) {
+Spawned Spawn(const Program& program) {
   Pipe in;
   Pipe out;
   Pipe err;
-  std::string exec = "exec " + command;
-  std::array<std::string, 2> words = {"sh", "-c"};
-  const std::array<char*, 4> arguments = {words[0].data(), words[1].data(), exec.data(), nullptr};
+  const bool shell = program.file.empty();
+  std::vector<std::string> arguments = program.arguments;
+  if (shell) arguments = {"sh", "-c", "exec " + program.command};
+  std::vector<std::string> environment = program.environment;
+  Image image{.file = shell ? "/bin/sh" : program.file,
+              .folder = program.folder,
+              .arguments = Pointers(arguments)};
+  if (!shell) image.environment = Pointers(environment);
   const Streams streams{.in = in.reader(), .out = out.writer(), .err = err.writer()};
   const pid_t parent = ::getpid();
   // No handler of ours runs in the child.
@@ -101,8 +125,10 @@ Spawned Spawn(const std::string& command) {
   sigset_t before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t process = ::fork();
-  if (process == 0) Become(arguments.data(), streams, parent);
+  // Not fork: the harness holds much memory, and copying its page tables takes longer than all
+  // else.
+  const pid_t process = ::vfork();
+  if (process == 0) Become(image, streams, parent);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (process < 0) throw std::system_error(error, std::generic_category(), "no process for a core");
@@ -113,6 +139,36 @@ Spawned Spawn(const std::string& command) {
           .in = in.TakeWriter(),
           .out = out.TakeReader(),
           .err = err.TakeReader()};
+}
+
+namespace {
+
+// The words of a file of /proc, each ended by a zero byte.
+std::vector<std::string> WordsOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+Program Became(const std::string& command, pid_t process) {
+  namespace fs = std::filesystem;
+  const std::string proc = "/proc/" + std::to_string(process);
+  std::error_code code;
+  Program program{.command = command};
+  const fs::path file = fs::read_symlink(proc + "/exe", code);
+  if (code) return program;
+  const fs::path folder = fs::read_symlink(proc + "/cwd", code);
+  if (code) return program;
+  std::vector<std::string> arguments = WordsOf(proc + "/cmdline");
+  if (arguments.empty() || !fs::exists(file, code)) return program;
+  program.file = file.string();
+  program.arguments = std::move(arguments);
+  program.environment = WordsOf(proc + "/environ");
+  program.folder = folder.string();
+  return program;
 }
 
 }  // namespace rollover

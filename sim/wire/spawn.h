@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace rollover {
 
@@ -16,9 +17,25 @@ struct Spawned {
   int err = -1;
 };
 
-// Runs `exec COMMAND` in /bin/sh. The process dies with the thread that calls this. Throws
-// std::system_error. A command that is not found is no error here: the shell says so on its
-// standard error and ends with 127.
-Spawned Spawn(const std::string& command);
+// What to run.
+struct Program {
+  // Run by /bin/sh, which replaces itself with it.
+  std::string command{};
+  // What that became, if known: the file, its arguments, its environment, its folder. Started
+  // without a shell then: a launcher on the way (a version manager's shim) can take longer than
+  // the program.
+  std::string file{};
+  std::vector<std::string> arguments{};
+  std::vector<std::string> environment{};
+  std::string folder{};
+};
+
+// Starts it. The process dies with the thread that calls this. Throws std::system_error. A command
+// that is not found is no error here: the shell says so on its standard error and ends with 127.
+Spawned Spawn(const Program& program);
+
+// What the process that runs `command` has become by now; just the command when the system does not
+// tell.
+Program Became(const std::string& command, pid_t process);
 
 }  // namespace rollover

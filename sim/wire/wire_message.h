@@ -37,6 +37,8 @@ void AppendRead(std::uint64_t id, std::string_view session, const ReadRequest& r
 struct HelloReply {
   std::string core{};  // its name and version
   bool compaction = true;
+
+  friend bool operator==(const HelloReply&, const HelloReply&) = default;
 };
 Result<HelloReply> DecodeHello(std::string_view line);
 // The session that was opened.
