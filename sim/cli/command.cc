@@ -69,7 +69,8 @@ void AddCoreFlags(CLI::App* command, CoreFlags& flags, const std::string& help) 
 
 CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::string& place,
                 const Listener& listener) {
-  ExternalSettings settings{.log = flags.log, .listener = listener};
+  ExternalSettings settings{
+      .log = flags.log, .listener = listener, .interrupted = [] { return Interrupted().load(); }};
   if (!flags.timeout.empty()) settings.timeout = DurationFlag("--core-timeout", flags.timeout);
   auto core = ParseCoreSpec(spec, settings);
   if (!core) throw UsageError{fmt::format("{}: {}", place, core.error().reason)};

@@ -103,6 +103,8 @@ int main(int argc, char** argv) {
     return Fail(rollover::kExitUsage, error.line);
   } catch (const rollover::EnvironmentError& error) {
     return Fail(rollover::kExitEnvironment, error.line);
+  } catch (const rollover::CoreInterrupted&) {
+    return rollover::kExitInterrupted;
   } catch (const rollover::CoreUnavailable& error) {
     return FailWithLog(error);
   } catch (const std::bad_alloc&) {

@@ -20,7 +20,8 @@ void SetExternal(const std::string& command, const ExternalSettings& settings, C
   config->dialogue = {.child = {.program = {.command = command},
                                 .timeout = settings.timeout,
                                 .line_bytes_max = kWireLineBytesMax,
-                                .log = settings.log},
+                                .log = settings.log,
+                                .interrupted = settings.interrupted},
                       .listener = settings.listener};
   config->compaction = Probe(config->dialogue).compaction;
   // Generated sessions of a core with compaction start on any kind, or none would be an upgrade.

@@ -31,6 +31,7 @@ struct ExternalSettings {
   std::chrono::milliseconds timeout{10'000};  // of each answer
   std::string log{};                          // its standard error goes there, too
   Listener listener{};
+  std::function<bool()> interrupted{};  // child_process.h
 };
 
 // The error names what is wrong and what is valid, in one line. Starts the process of an exec:

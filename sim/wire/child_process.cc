@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -23,7 +24,9 @@ namespace asio = boost::asio;
 using Code = boost::system::error_code;
 
 constexpr std::size_t kBlockBytes = 256 * 1024;
-constexpr std::size_t kLogLineBytesMax = 1000;  // of one line that is kept
+constexpr std::chrono::milliseconds kLook{200};        // between questions whether to give up
+constexpr std::chrono::milliseconds kLastWords{1000};  // from the end of its output to its own
+constexpr std::size_t kLogLineBytesMax = 1000;         // of one line that is kept
 constexpr std::size_t kLogFileBytesMax = std::size_t{1} << 28;
 
 // A write to a process that has died must be an error, not our end.
@@ -80,6 +83,7 @@ class ChildProcess::Io {
   explicit Io(const ChildConfig& config)
       : timeout_(config.timeout),
         line_bytes_max_(config.line_bytes_max),
+        interrupted_(config.interrupted),
         command_(config.program.command),
         in_(context_),
         out_(context_),
@@ -119,7 +123,7 @@ class ChildProcess::Io {
       if (TakeLine(line)) return line.size() > line_bytes_max_ ? Got::kTooLong : Got::kLine;
       if (received_.size() - begin_ > line_bytes_max_) return Got::kTooLong;
       if (Over()) return Got::kClosed;
-      if (late_) return Got::kTimeout;
+      if (late_) return given_up_ ? Got::kInterrupted : Got::kTimeout;
       context_.run_one();
     }
   }
@@ -157,14 +161,16 @@ class ChildProcess::Io {
   }
 
  private:
-  // Output that came after the end of a process is not waited for: a child of its own may hold the
-  // pipe for ever.
+  // Output that comes after the end of a process is not waited for: a child of its own may hold the
+  // pipe for ever. A process whose output is closed mostly ends, and how it ended is worth a
+  // moment.
   bool Over() {
     if (reaped_ && !drained_) {
       DrainOut();
       return false;
     }
-    return reaped_ || out_closed_;
+    if (reaped_ || !out_closed_) return reaped_;
+    return late_ || asio::steady_timer::clock_type::now() >= closed_ + kLastWords;
   }
 
   // A wait begins: what is queued goes out, and the clock starts.
@@ -184,11 +190,12 @@ class ChildProcess::Io {
   // One timer goes on across waits: most end long before it.
   void Arm() {
     armed_ = true;
-    timer_.expires_at(began_ + timeout_);
+    timer_.expires_at(std::min(began_ + timeout_, asio::steady_timer::clock_type::now() + kLook));
     timer_.async_wait([this](const Code& code) {
       armed_ = false;
       if (code) return;
-      if (asio::steady_timer::clock_type::now() >= began_ + timeout_) {
+      given_up_ = interrupted_ && interrupted_();
+      if (given_up_ || asio::steady_timer::clock_type::now() >= began_ + timeout_) {
         late_ = true;
       } else {
         Arm();
@@ -218,6 +225,7 @@ class ChildProcess::Io {
       received_.append(out_block_.data(), bytes);
       if (code) {
         out_closed_ = true;
+        closed_ = asio::steady_timer::clock_type::now();
       } else {
         ReadOut();
       }
@@ -305,6 +313,7 @@ class ChildProcess::Io {
 
   std::chrono::milliseconds timeout_;
   std::size_t line_bytes_max_;
+  std::function<bool()> interrupted_;
   std::string command_;
   asio::io_context context_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   asio::posix::stream_descriptor in_;
@@ -314,7 +323,8 @@ class ChildProcess::Io {
   asio::steady_timer timer_;
   asio::steady_timer::time_point began_{};
   bool armed_ = false;
-  bool late_ = false;
+  bool late_ = false;  // the wait is over
+  bool given_up_ = false;
 
   pid_t process_ = -1;
   bool reaped_ = false;
@@ -330,6 +340,7 @@ class ChildProcess::Io {
   std::size_t scanned_ = 0;  // no line feed before
   std::size_t taken_ = 0;    // what is before was asked for
   bool out_closed_ = false;
+  asio::steady_timer::time_point closed_{};
   bool drained_ = false;
   std::vector<char> out_block_ = std::vector<char>(kBlockBytes);
   std::vector<char> err_block_ = std::vector<char>(16 * 1024);

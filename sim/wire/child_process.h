@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct ChildConfig {
   std::chrono::milliseconds timeout{10'000};  // of one wait
   std::size_t line_bytes_max = 0;             // of a line that it writes
   std::string log{};  // file to which its standard error is added, empty: none
+  // Asked a few times a second during a wait: whether to give up. Any thread.
+  std::function<bool()> interrupted{};
 };
 
 // Lines of standard error that are kept: the last ones.
@@ -47,6 +50,7 @@ class ChildProcess {
     kTimeout,  // nothing whole came in time
     kClosed,   // it ended, or closed its output: no line will come any more
     kTooLong,
+    kInterrupted,
   };
   // Waits for the next line; `line()` is it, until the next call.
   Got Receive();

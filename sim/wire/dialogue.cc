@@ -44,6 +44,7 @@ CoreMisbehaved OwnDialogue::Misbehaviour(std::string_view what, std::string_view
 std::string_view OwnDialogue::Await(std::string_view what) {
   const ChildProcess::Got got = process_->Receive();
   if (got == ChildProcess::Got::kLine) return process_->line();
+  if (got == ChildProcess::Got::kInterrupted) throw CoreInterrupted();
   const std::string reason = Describe(got, *process_, config_.child);
   const bool too_long = got == ChildProcess::Got::kTooLong;
   throw Misbehaviour(what, reason,

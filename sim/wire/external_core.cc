@@ -11,6 +11,30 @@ namespace {
 
 constexpr std::string_view kSessionName = "s1";
 
+// A core can know that there is something to delete from what it loaded, or from the index.
+bool Knows(const LoadedState& state, const Write& write) {
+  for (const Load& load : state.loads()) {
+    if (load.name == Name::kIndex && write.name == Name::kChunks) {
+      const Index* index = state.Attribute<Index>(Name::kIndex);
+      for (const ChunkRange& chunk : index == nullptr ? std::vector<ChunkRange>{} : index->chunks) {
+        if (chunk.first == write.key) return true;
+      }
+    }
+    if (load.name != write.name || (!load.all && load.key != write.key)) continue;
+    if (state.state().Map(write.name).Find(write.key)) return true;
+  }
+  return false;
+}
+
+std::optional<Error> UnknownDelete(const std::vector<Write>& writes, const LoadedState& state) {
+  for (const Write& write : writes) {
+    if (!write.deletes() || Knows(state, write)) continue;
+    return Error{fmt::format("deletes {}[{}], which was not loaded and is not in the index",
+                             NameText(write.name), write.key)};
+  }
+  return std::nullopt;
+}
+
 // What every Worker does, whoever holds its dialogue.
 class Speaker {
  public:
@@ -32,6 +56,10 @@ class Speaker {
     const std::string_view line = dialogue.Ask(request_, what_);
     auto outcome = DecodeResult(line, id_);
     if (!outcome) throw Failure(dialogue, outcome.error(), line);
+    if (const auto* result = std::get_if<StepResult>(&outcome.value())) {
+      const auto error = UnknownDelete(result->writes, invocation.state);
+      if (error) throw Failure(dialogue, *error, line);
+    }
     return std::move(outcome.value());
   }
 

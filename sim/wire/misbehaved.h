@@ -1,5 +1,5 @@
-// What an external core can do beside breaking a rule of the protocol. Both are thrown: a core's
-// call has no other way out.
+// What an external core can do beside breaking a rule of the protocol, and what can happen to its
+// caller. All are thrown: a core's call has no other way out.
 #pragma once
 
 #include <exception>
@@ -29,6 +29,12 @@ class CoreMisbehaved : public std::exception {
 class CoreUnavailable : public CoreMisbehaved {
  public:
   using CoreMisbehaved::CoreMisbehaved;
+};
+
+// Its caller was told to stop while it waited for an answer.
+class CoreInterrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
 };
 
 }  // namespace rollover
