@@ -2,7 +2,7 @@
 //
 // One list of scenarios: the options matrix, everything that was ever found (corpus/regressions),
 // upgrades of 0.1.0 sessions, the paging table, and swarm seeds; run in parallel like any seeds,
-// and judged rule by rule.
+// and judged rule by rule. Not here: speed (throughput.h).
 #pragma once
 
 #include <atomic>

@@ -6,6 +6,7 @@
 
 #include "sim/campaign/conformance.h"
 #include "sim/campaign/files.h"
+#include "sim/campaign/throughput.h"
 #include "sim/cli/command.h"
 #include "sim/scenario_json.h"
 
@@ -24,6 +25,7 @@ struct CoreCommandFlags {
   std::string junit;
   std::string regressions;
   std::string out = "out";
+  bool throughput = false;
   bool json = false;
 };
 
@@ -83,13 +85,23 @@ std::function<void(const RunProgress&)> ProgressLine() {
   };
 }
 
+int MeasureCore(const CoreSpec& core) {
+  int exit_code = kExitHeld;
+  for (const ThroughputConfig& config : ThroughputConfigs()) {
+    const ThroughputReport report = MeasureThroughput(*core.external, config);
+    Print(ThroughputScreen(report));
+    if (!report.violations.empty()) exit_code = kExitBroken;
+  }
+  return exit_code;
+}
+
 int TestCore(const CoreCommandFlags& flags) {
   ConformanceConfig config{.jobs = DefaultJobs(), .out = flags.out};
   if (!flags.seeds.empty()) config.seeds = NumberFlag("--seeds", flags.seeds, 1, 100'000'000);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   config.regressions = Regressions(flags.regressions);
   config.core = CoreOf(flags.core, "exec:" + CommandOf(flags.words), "CMD");
-
+  if (flags.throughput) return MeasureCore(config.core);
   const ConformanceReport report = RunConformance(config, Interrupted(), ProgressLine());
   if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
   if (flags.json) {
@@ -126,6 +138,8 @@ void AddCoreCommand(CLI::App& app, int& exit_code) {
   command->add_option("--regressions", flags->regressions,
                       "folder of scenario files (default: the checkout's corpus/regressions)");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
+  command->add_flag("--throughput", flags->throughput,
+                    "measure turns a second instead, many sessions on one process");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover core 'python3 tests/cores/python/core.py' --junit core.xml");
   command->callback([flags, &exit_code] { exit_code = TestCore(*flags); });

@@ -118,6 +118,8 @@ class ChildProcess::Io {
 
   Got Receive(std::string_view& line) {
     DropTaken();
+    // What is queued waits until all that is there was received, and goes out in one piece.
+    if (TakeLine(line)) return line.size() > line_bytes_max_ ? Got::kTooLong : Got::kLine;
     Begin();
     for (;;) {
       if (TakeLine(line)) return line.size() > line_bytes_max_ ? Got::kTooLong : Got::kLine;

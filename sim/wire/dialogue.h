@@ -50,6 +50,10 @@ class OwnDialogue final : public Dialogue {
   CoreMisbehaved Misbehaviour(std::string_view what, std::string_view reason,
                               std::string_view line) override;
 
+  // The two halves of Ask, for several requests at once. Answers come in the order of the requests.
+  void Queue(std::string_view request) { process_->Send(request); }
+  std::string_view AwaitAnswer(std::string_view what) { return Await(what); }
+
   // Starts and greets the process unless that is done. Throws CoreUnavailable.
   const HelloReply& Greet();
   // Asks, and kills the process once it can have the request; or once its answer begins. In the

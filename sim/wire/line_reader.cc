@@ -144,21 +144,23 @@ std::string LineReader::String(std::string_view what) {
     return out;
   }
   ++at_;
-  while (!failed_) {
-    const std::size_t run = at_;
-    while (at_ < text_.size() && Plain(text_[at_])) ++at_;
-    out.append(text_.data() + run, at_ - run);
-    if (at_ >= text_.size()) {
-      Fail(fmt::format("{} is cut short", what));
-    } else if (text_[at_] == '"') {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (Plain(c)) {
+      out.push_back(c);
+      ++at_;
+    } else if (c == '"') {
       ++at_;
       return out;
-    } else if (text_[at_] == '\\') {
+    } else if (c == '\\') {
       Escape(out);
+      if (failed_) return {};
     } else {
       Fail(fmt::format("{} holds a raw control character", what));
+      return {};
     }
   }
+  Fail(fmt::format("{} is cut short", what));
   return {};
 }
 

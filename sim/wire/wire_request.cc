@@ -29,26 +29,36 @@ constexpr std::array<bool, 256> kEscaped = [] {
   return escaped;
 }();
 
-// The same text as AppendJsonString, a run at a time: most bytes need no escape.
+// The same text as AppendJsonString. Byte by byte into memory that is already there: between two
+// quotes of an encoded value there are too few bytes for anything cleverer.
 void AppendQuoted(std::string_view text, std::string& out) {
-  out.push_back('"');
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && !kEscaped[static_cast<unsigned char>(text[end])]) ++end;
-    out.append(text.data() + at, end - at);
-    at = end;
-    if (at == text.size()) break;
-    const char c = text[at++];
-    if (c == '"' || c == '\\') {
-      out.push_back('\\');
-      out.push_back(c);
+  constexpr std::size_t longest_escape = 6;
+  const std::size_t begin = out.size();
+  out.resize(begin + 2 * text.size() + 2 + longest_escape);
+  char* to = out.data() + begin;
+  const char* end = out.data() + out.size() - longest_escape - 1;
+  *to++ = '"';
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (!kEscaped[static_cast<unsigned char>(c)]) {
+      *to++ = c;
+    } else if (c == '"' || c == '\\') {
+      *to++ = '\\';
+      *to++ = c;
     } else {
       std::string literal;
       AppendJsonString(std::string_view(&c, 1), literal);
-      out.append(literal, 1, literal.size() - 2);
+      for (std::size_t i = 1; i + 1 < literal.size(); ++i) *to++ = literal[i];
     }
+    if (end - to >= static_cast<std::ptrdiff_t>(2 * (text.size() - at))) continue;
+    // Control characters take more than was reserved.
+    const auto used = static_cast<std::size_t>(to - out.data());
+    out.resize(used + 2 * (text.size() - at) + 2 + 2 * longest_escape);
+    to = out.data() + used;
+    end = out.data() + out.size() - longest_escape - 1;
   }
-  out.push_back('"');
+  *to++ = '"';
+  out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 void AppendValue(const Value& value, std::string& out) {

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/json_text.h"
+
 namespace rollover {
 namespace {
 
@@ -87,6 +89,18 @@ TEST(WireRequest, EveryStepHasItsInput) {
             R"({"turn_id":"t","control":"cancel"})");
   EXPECT_EQ(input(FinishTurnCancellation{"t"}), R"({"turn_id":"t"})");
   EXPECT_EQ(input(RecordTurnFailure{"t", "why"}), R"({"turn_id":"t","error":"why"})");
+}
+
+TEST(WireRequest, EveryByteIsEscapedAsAValueWouldBe) {
+  std::string text;
+  for (int byte = 0; byte < 128; ++byte) text.push_back(static_cast<char>(byte));
+  for (const std::string& given : {text, std::string(300, '\1') + "x", std::string("\0", 1)}) {
+    std::string literal;
+    AppendJsonString(given, literal);
+    std::string line;
+    AppendOpen(given, {}, line);
+    EXPECT_EQ(line.substr(25, literal.size()), literal);
+  }
 }
 
 TEST(WireRequest, ReadsCarryTheAnchorsThatWereGiven) {
