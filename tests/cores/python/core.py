@@ -484,7 +484,7 @@ REQUESTS = {"hello": Wire.hello, "open": Wire.open, "invoke": Wire.invoke, "read
 def main():
     wire = Wire()
     pending = []  # pieces of a line whose end has not arrived
-    while block := os.read(0, 1 << 20):
+    while block := os.read(0, 1 << 16):  # what a pipe holds
         *lines, rest = block.split(b"\n")
         if lines:
             lines[0] = b"".join(pending) + lines[0]
