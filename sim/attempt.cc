@@ -64,6 +64,7 @@ void World::RunWorker(std::uint32_t attempt) {
   const LoadList loads = QueuedLoads();
   const LoadedState state(engine_.state(), loads);
   const StepInput& input = Input();  // until something strikes
+  if (const auto doom = Doomed()) ActiveCore().Expect(*doom);
   const StepOutcome outcome =
       ActiveCore().Invoke({.input = input, .attempt = attempt, .state = state});
   if (!state.unloaded_read().empty()) judge_.OnUnloadedRead(KindOf(input), state.unloaded_read());
@@ -83,7 +84,11 @@ void World::RunWorker(std::uint32_t attempt) {
   if (StruckAt(Point::kBeforeCommit, result)) return;
   if (Take(FaultKind::kKillBeforeCommit)) return Die("before its commit");
   if (const auto stall = Take(FaultKind::kStall)) {
-    if (stall->late != Late::kNever) late_commits_.push_back({token_, *result, stall->late, false});
+    ActiveCore().Expect(Doom::kStalled);
+    if (stall->late != Late::kNever) {
+      late_commits_.push_back({token_, *result, stall->late, false, {}});
+      if (!guest_) late_commits_.back().worker = std::move(worker_);
+    }
     return Die("never, but is taken for dead");
   }
   if (const auto kill = Take(FaultKind::kKillMidCommit)) {
@@ -101,6 +106,27 @@ std::uint32_t World::CountHandOut(TurnMemory& memory, StepKind step) const {
   }
   memory.hand_outs.push_back({step, occurrence_, 1});
   return 1;
+}
+
+// How the process dies, when nothing that strikes before that needs its answer.
+std::optional<Doom> World::Doomed() {
+  if (!strikes_) return std::nullopt;
+  bool in_handler = false;
+  bool mid_reply = false;
+  bool answered = false;
+  for (const Fault& fault : Memory(trace_.here().turn).faults) {
+    if (!Hits(fault, trace_.here().step, occurrence_, attempt_)) continue;
+    const bool at_a_point = HappensAtAPoint(fault.kind);
+    if (at_a_point && fault.at == Point::kInHandler) return std::nullopt;
+    in_handler = in_handler || fault.kind == FaultKind::kKillInHandler;
+    mid_reply = mid_reply || fault.kind == FaultKind::kKillMidCommit;
+    answered = answered || (at_a_point && fault.at == Point::kBeforeCommit) ||
+               fault.kind == FaultKind::kKillBeforeCommit || fault.kind == FaultKind::kStall ||
+               fault.kind == FaultKind::kModelError || fault.kind == FaultKind::kToolError;
+  }
+  if (in_handler) return Doom::kKilledInHandler;
+  if (mid_reply && !answered) return Doom::kKilledMidReply;
+  return std::nullopt;
 }
 
 std::optional<Fault> World::Take(FaultKind kind) {
@@ -196,7 +222,7 @@ void World::ApplyControl(const Fault& fault, const StepResult* result) {
   engine_.Fence();
   const bool in_flight = result != nullptr;
   if (in_flight && fault.late != Late::kNever) {
-    late_commits_.push_back({token_, *result, fault.late, true});
+    late_commits_.push_back({token_, *result, fault.late, true, {}});
   }
   const bool steer = fault.control == ControlKind::kSteer;
   if (in_flight) {

@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 
+#include "sim/wire/misbehaved.h"
+
 namespace rollover {
 namespace {
 
@@ -55,7 +57,7 @@ World::World(CoreKind core, const Options& options, const Limits& limits, Scenar
   TakeCheckpoint();
 }
 
-Verdict World::Run() {
+void World::RunToEnd() {
   RunOperations();
   if (!Stopped()) RunQuietPhase();
   if (!Stopped()) {
@@ -64,8 +66,22 @@ Verdict World::Run() {
     trace_.Add(TraceKind::kEnd, {judge_.commits()}, [] { return std::string("all is done"); });
     verdict_.reached_end = !Stopped();
   }
+}
+
+Verdict World::Run() {
+  try {
+    RunToEnd();
+  } catch (const CoreUnavailable&) {
+    throw;  // of the environment, not of the core's answers
+  } catch (const CoreMisbehaved& error) {
+    verdict_.violations = {{Rule::kWellFormedAnswers, error.what(), judge_.commits()}};
+    verdict_.core_log = error.log();
+    verdict_.where = trace_.here();
+  }
   verdict_.hash = trace_.hash();
   statistics_.evaluations = judge_.evaluations();
+  statistics_.evaluations[static_cast<std::size_t>(Rule::kWellFormedAnswers)] =
+      statistics_.attempts + statistics_.reads;
   verdict_.statistics = statistics_;
   for (const TurnMemory& memory : turns_) {
     verdict_.unfired.insert(verdict_.unfired.end(), memory.faults.begin(), memory.faults.end());

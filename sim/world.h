@@ -52,6 +52,8 @@ struct Verdict {
   std::vector<Fault> unfired{};
   std::uint64_t turns_begun = 0;  // scenario turns accepted; operations consumed
   std::uint64_t operations_begun = 0;
+  // The last lines of an external core's standard error, when it misbehaved.
+  std::vector<std::string> core_log{};
   bool reached_end = false;  // not stopped by a violation or by `until`
 
   bool held() const { return violations.empty(); }
@@ -109,6 +111,7 @@ class World {
     StepResult result;
     Late late = Late::kBefore;
     bool controlled = false;
+    std::unique_ptr<Core> worker{};  // stalled: goes on, and dies, when its commit has arrived
   };
   struct RacingRead {
     FlowState state;
@@ -120,6 +123,7 @@ class World {
 
   // world.cc: the session's life
   bool Stopped();
+  void RunToEnd();
   void RunOperations();
   void RunQuietPhase();
   void RunUntilIdle();
@@ -138,6 +142,7 @@ class World {
   void RunAttempt();
   void RunWorker(std::uint32_t attempt);
   std::uint32_t CountHandOut(TurnMemory& memory, StepKind step) const;
+  std::optional<Doom> Doomed();
   std::optional<Fault> Take(FaultKind kind);
   void ApplySettings();
   bool StruckAt(Point point, const StepResult* result);

@@ -75,9 +75,19 @@ struct Profile {
   friend bool operator==(const Profile&, const Profile&) = default;
 };
 
+// What is about to happen to the process behind a core. The caller throws away what a doomed call
+// returns.
+enum class Doom : std::uint8_t {
+  kKilledInHandler,  // by the next call: it dies while it computes
+  kKilledMidReply,   // by the next call: it dies while its answer is on the way
+  kStalled,          // now: it stands still, is taken for dead, and goes on when it is let go
+};
+
 class Core {
  public:
   virtual ~Core() = default;
+  // For cores that are processes; a core inside the program has nothing that could be killed.
+  virtual void Expect(Doom) {}
   virtual StepOutcome Invoke(const Invocation& invocation) = 0;
   virtual ReadOutcome Read(const ReadRequest& request) = 0;
 };

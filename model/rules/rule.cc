@@ -59,6 +59,8 @@ const std::array<RuleInfo, kRuleCount>& Rules() {
        "in quiet times the window shrinks to its size within its excess + 4 storing commits"},
       {Rule::kDeterministic, "deterministic", RuleKind::kHarness,
        "the same scenario gives the same trace, byte for byte"},
+      {Rule::kWellFormedAnswers, "well-formed-answers", RuleKind::kHarness,
+       "a core that is a process answers each request once, in time, with a line of the protocol"},
   }};
   return rules;
 }

@@ -41,8 +41,9 @@ enum class Rule : std::uint8_t {
   kNoWedge,
   kWindowDrains,
   kDeterministic,
+  kWellFormedAnswers,
 };
-inline constexpr std::size_t kRuleCount = 26;
+inline constexpr std::size_t kRuleCount = 27;
 
 enum class RuleKind : std::uint8_t { kSafety, kLiveness, kHarness };
 

@@ -6,6 +6,7 @@
 
 #include "sim/campaign/files.h"
 #include "sim/scenario_json.h"
+#include "sim/wire/line_reader.h"
 
 namespace rollover {
 namespace {
@@ -119,7 +120,8 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
                        .what = violation.what,
                        .where = verdict.where,
                        .hash = verdict.hash,
-                       .scenario = CutToFailure(scenario, verdict)};
+                       .scenario = CutToFailure(scenario, verdict),
+                       .core_log = verdict.core_log};
   failure.where.commit = violation.commit;
   const Verdict again = RunScenario(scenario, {.factory = factory});
   const Verdict reduced = RunScenario(failure.scenario, {.factory = factory});
@@ -169,6 +171,10 @@ std::string Describe(const FoundFailure& failure) {
   } else {
     text += fmt::format("  found by {}; {} operations, {} faults\n", failure.found_by, operations,
                         faults);
+  }
+  if (!failure.core_log.empty()) text += "  the core's standard error, its last lines:\n";
+  for (const std::string& line : failure.core_log) {
+    text += fmt::format("    {}\n", Excerpt(line, line.size()));
   }
   if (!failure.saved.empty()) {
     text += fmt::format("  saved    {0}\n  replay   ./rollover replay {0} --trace text\n",

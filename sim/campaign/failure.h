@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sim/cores/cores.h"
 #include "sim/scenario.h"
@@ -28,7 +29,8 @@ struct FoundFailure {
   Scenario scenario{};
   // What the scenario had when it was found, if it was shrunk since.
   std::optional<FoundSize> found{};
-  std::string saved{};  // its file; empty: not saved
+  std::string saved{};                  // its file; empty: not saved
+  std::vector<std::string> core_log{};  // an external core's last lines, when it misbehaved
 };
 
 // What makes two violations the same failure: the rule, and what it says without its numbers. Each

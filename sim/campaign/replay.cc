@@ -6,6 +6,7 @@
 
 #include "sim/campaign/failure.h"
 #include "sim/campaign/timeline_page.h"
+#include "sim/wire/line_reader.h"
 
 namespace rollover {
 namespace {
@@ -114,6 +115,10 @@ std::string Reproduced(const Verdict& verdict, const std::optional<KnownFailure>
                                  verdict.where.attempt, violation.commit, violation.what);
   if (known && !known->rule.empty() && known->rule != rule) {
     line += fmt::format("\n  another rule than the file says: {}", known->rule);
+  }
+  if (!verdict.core_log.empty()) line += "\n  the core's standard error, its last lines:";
+  for (const std::string& said : verdict.core_log) {
+    line += "\n    " + Excerpt(said, said.size());
   }
   return line;
 }

@@ -13,6 +13,7 @@
 #include "sim/campaign/parallel.h"
 #include "sim/campaign/shrink.h"
 #include "sim/generator.h"
+#include "sim/wire/misbehaved.h"
 
 namespace rollover {
 namespace {
@@ -76,6 +77,8 @@ class Campaign {
   void Work() {
     try {
       RunShare();
+    } catch (const CoreInterrupted&) {
+      // The summary says that the run was interrupted.
     } catch (const std::exception& error) {  // no memory: the others stop, too
       Stop(error.what());
     }
@@ -158,6 +161,8 @@ class Campaign {
                 {.jobs = config_.jobs, .time = config_.shrink_time, .interrupted = &interrupted_})
                 .failure;
       }
+    } catch (const CoreInterrupted&) {
+      // What was found is saved as it is.
     } catch (const std::exception& error) {  // no memory: what was found is saved as it is
       Stop(error.what());
     }

@@ -62,6 +62,23 @@ std::chrono::milliseconds DurationFlag(const std::string& flag, const std::strin
   return std::chrono::seconds(*number * scale);
 }
 
+void AddCoreFlags(CLI::App* command, CoreFlags& flags, const std::string& help) {
+  command->add_option("--core", flags.core, help);
+  command->add_option("--core-timeout", flags.timeout,
+                      "how long an external core may take for an answer (default: 10s)");
+  command->add_option("--core-log", flags.log, "file that gets an external core's standard error");
+}
+
+CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::string& place,
+                const Listener& listener) {
+  ExternalSettings settings{
+      .log = flags.log, .listener = listener, .interrupted = [] { return Interrupted().load(); }};
+  if (!flags.timeout.empty()) settings.timeout = DurationFlag("--core-timeout", flags.timeout);
+  auto core = ParseCoreSpec(spec, settings);
+  if (!core) throw UsageError{fmt::format("{}: {}", place, core.error().reason)};
+  return std::move(core.value());
+}
+
 std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
   namespace fs = std::filesystem;
   std::error_code code;

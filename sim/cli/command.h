@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sim/cores/cores.h"
+
 namespace rollover {
 
 // Exit codes (docs/running.md).
@@ -33,11 +35,24 @@ void AddReplayCommand(CLI::App& app, int& exit_code);
 void AddSoakCommand(CLI::App& app, int& exit_code);
 void AddFuzzCommand(CLI::App& app, int& exit_code);
 void AddShrinkCommand(CLI::App& app, int& exit_code);
+void AddCoreCommand(CLI::App& app, int& exit_code);
 
 // Readers of flag values. Each throws UsageError with the flag's name and the valid range.
 std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::uint64_t low,
                          std::uint64_t high);
 std::chrono::milliseconds DurationFlag(const std::string& flag, const std::string& text);
+
+// --core, --core-timeout, --core-log: what stands behind the Workers.
+struct CoreFlags {
+  std::string core;
+  std::string timeout;
+  std::string log;
+};
+void AddCoreFlags(CLI::App* command, CoreFlags& flags, const std::string& help);
+// Of `--core`, or of what `place` names instead; throws UsageError that begins with the place.
+CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::string& place,
+                const Listener& listener = {});
+inline CoreSpec CoreOf(const CoreFlags& flags) { return CoreOf(flags, flags.core, "--core"); }
 
 // A whole file as text; throws UsageError when it is missing, a folder, or larger than `bytes_max`.
 std::string ReadInput(const std::string& path, std::uint64_t bytes_max);

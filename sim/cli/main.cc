@@ -7,6 +7,8 @@
 
 #include "sim/cli/command.h"
 #include "sim/memory.h"
+#include "sim/wire/line_reader.h"
+#include "sim/wire/misbehaved.h"
 
 namespace {
 
@@ -23,6 +25,15 @@ int Fail(int exit_code, const std::string& line) {
   }
   printed += '\n';
   std::fputs(printed.c_str(), stderr);
+  return exit_code;
+}
+
+// What an external core said before it was no more.
+int FailWithLog(const rollover::CoreUnavailable& error) {
+  const int exit_code = Fail(rollover::kExitEnvironment, error.what());
+  for (const std::string& line : error.log()) {
+    std::fputs(fmt::format("  {}\n", rollover::Excerpt(line, line.size())).c_str(), stderr);
+  }
   return exit_code;
 }
 
@@ -53,7 +64,7 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   if (!app.get_subcommands().empty() || argc < 2) return FirstLine(error.what());
   const std::string first = argv[1];
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
-  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink, fuzz", first);
+  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core", first);
 }
 
 int Rollover(int argc, char** argv) {
@@ -69,6 +80,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddSoakCommand(app, exit_code);
   rollover::AddShrinkCommand(app, exit_code);
   rollover::AddFuzzCommand(app, exit_code);
+  rollover::AddCoreCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {
     app.parse(argc, argv);
@@ -91,6 +103,10 @@ int main(int argc, char** argv) {
     return Fail(rollover::kExitUsage, error.line);
   } catch (const rollover::EnvironmentError& error) {
     return Fail(rollover::kExitEnvironment, error.line);
+  } catch (const rollover::CoreInterrupted&) {
+    return rollover::kExitInterrupted;
+  } catch (const rollover::CoreUnavailable& error) {
+    return FailWithLog(error);
   } catch (const std::bad_alloc&) {
     return Fail(rollover::kExitEnvironment, "out of memory");
   } catch (const std::exception& error) {

@@ -16,7 +16,7 @@ struct ReplayFlags {
   std::vector<std::string> files;
   std::string until;
   std::string trace;
-  std::string core;
+  CoreFlags core;
   bool json = false;
 };
 
@@ -65,14 +65,10 @@ int Replay(const ReplayFlags& flags) {
   for (const std::string& path : flags.files) {
     auto file = ReadScenario(ReadInput(path, kScenarioBytesMax));
     if (!file) throw UsageError{fmt::format("{}: {}", path, file.error().reason)};
-    std::string spec = flags.core;
-    if (spec.empty() && file.value().failure) spec = file.value().failure->core;
-    auto core = ParseCoreSpec(spec);
-    if (!core) {
-      const std::string place = flags.core.empty() ? path + ": failure.core" : "--core";
-      throw UsageError{fmt::format("{}: {}", place, core.error().reason)};
-    }
-    inputs.push_back({path, std::move(file.value()), std::move(core.value())});
+    const bool named = flags.core.core.empty() && file.value().failure;
+    CoreSpec core = named ? CoreOf(flags.core, file.value().failure->core, path + ": failure.core")
+                          : CoreOf(flags.core);
+    inputs.push_back({path, std::move(file.value()), std::move(core)});
   }
   int exit_code = kExitHeld;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
@@ -114,7 +110,7 @@ void AddReplayCommand(CLI::App& app, int& exit_code) {
                       "stop after this commit: HELD (0) if no rule broke before");
   command->add_option("--trace", flags->trace,
                       "text, json (a line an event), perfetto, or html (a page)");
-  command->add_option("--core", flags->core, "in place of the one the file names");
+  AddCoreFlags(command, flags->core, "in place of the one the file names");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover replay out/failures/exactly-once-2a.json --trace text");
   command->callback([flags, &exit_code] { exit_code = Replay(*flags); });

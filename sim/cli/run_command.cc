@@ -24,7 +24,7 @@ struct RunFlags {
   std::string jobs;
   std::string preset;
   std::string transcript;
-  std::string core;
+  CoreFlags core;
   std::string shard;
   std::string out = "out";
   std::string html;
@@ -106,8 +106,8 @@ std::function<void(const RunProgress&)> ProgressLine(const RunConfig& config) {
 
 // Whether everything must have been reached: a default run must not pass by looking away.
 bool MustReachAll(const RunFlags& flags, const RunConfig& config) {
-  const bool plain =
-      flags.core.empty() && flags.preset.empty() && flags.transcript.empty() && flags.shard.empty();
+  const bool plain = flags.core.core.empty() && flags.preset.empty() && flags.transcript.empty() &&
+                     flags.shard.empty();
   const bool long_enough = config.seeds ? *config.seeds >= kDefaultRunSeeds : flags.time.empty();
   return plain && long_enough;
 }
@@ -126,9 +126,7 @@ RunConfig ConfigFrom(const RunFlags& flags) {
   config.jobs = DefaultJobs();
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   if (!flags.shard.empty()) config.shard = ParseShard(flags.shard);
-  auto core = ParseCoreSpec(flags.core);
-  if (!core) throw UsageError{"--core: " + core.error().reason};
-  config.core = std::move(core.value());
+  config.core = CoreOf(flags.core);
   config.out = flags.out;
   if (flags.no_shrink) config.failures_shrunk_max = 0;
   return config;
@@ -137,7 +135,7 @@ RunConfig ConfigFrom(const RunFlags& flags) {
 int Run(const RunFlags& flags) {
   RunConfig config = ConfigFrom(flags);
   RunHeader header{.first_seed = config.first_seed,
-                   .core = flags.core,
+                   .core = flags.core.core,
                    .preset = flags.preset,
                    .transcript = flags.transcript};
   header.shard = config.shard;
@@ -193,8 +191,7 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
   command->add_option("--preset", flags->preset, "fixed options: default, tiny, or a file");
   command->add_option("--transcript", flags->transcript,
                       "real conversations as the workload (OpenAI chat format, JSON or JSONL)");
-  command->add_option("--core", flags->core,
-                      "reference, no-compaction, legacy, bug:NAME, bytes:CORE (default: all)");
+  AddCoreFlags(command, flags->core, std::string(kCoreSpecs) + " (default: the model's own)");
   command->add_option("--shard", flags->shard, "I/N: every N-th seed, from the I-th on");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save failures as they were found");

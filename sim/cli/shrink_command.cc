@@ -16,7 +16,7 @@ constexpr std::uint64_t kScenarioBytesMax = 64 * kMebibyte;
 struct ShrinkFlags {
   std::string file;
   std::string out;
-  std::string core;
+  CoreFlags core;
   std::string time;
   std::string jobs;
   bool as_test = false;
@@ -30,15 +30,10 @@ std::string DefaultOut(std::string path) {
   return path + ".min.json";
 }
 
-CoreSpec CoreOf(const ShrinkFlags& flags, const ScenarioFile& file) {
-  std::string spec = flags.core;
-  if (spec.empty() && file.failure) spec = file.failure->core;
-  auto core = ParseCoreSpec(spec);
-  if (!core) {
-    const std::string place = flags.core.empty() ? flags.file + ": failure.core" : "--core";
-    throw UsageError{fmt::format("{}: {}", place, core.error().reason)};
-  }
-  return std::move(core.value());
+CoreSpec CoreFor(const ShrinkFlags& flags, const ScenarioFile& file) {
+  const bool named = flags.core.core.empty() && file.failure;
+  return named ? CoreOf(flags.core, file.failure->core, flags.file + ": failure.core")
+               : CoreOf(flags.core);
 }
 
 // What the file shows, run again: it may be another failure than the one it was saved for.
@@ -76,7 +71,7 @@ int ShrinkFile(const ShrinkFlags& flags) {
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   const auto file = ReadScenario(ReadInput(flags.file, kScenarioBytesMax));
   if (!file) throw UsageError{fmt::format("{}: {}", flags.file, file.error().reason)};
-  const CoreSpec core = CoreOf(flags, file.value());
+  const CoreSpec core = CoreFor(flags, file.value());
   config.interrupted = &Interrupted();
 
   const ReplayResult replay = ReplayScenario(file.value(), core, {});
@@ -111,7 +106,7 @@ void AddShrinkCommand(CLI::App& app, int& exit_code) {
       app.add_subcommand("shrink", "the smallest scenario that fails like the one in a file");
   command->add_option("FILE", flags->file, "a scenario file that breaks a rule")->required();
   command->add_option("-o,--out", flags->out, "where to (default: FILE with .min.json at its end)");
-  command->add_option("--core", flags->core, "in place of the one the file names");
+  AddCoreFlags(command, flags->core, "in place of the one the file names");
   command->add_option("--for", flags->time, "how long at most (default: 30s)");
   command->add_option("--jobs", flags->jobs, "threads (default: one a processor)");
   command->add_flag("--as-test", flags->as_test, "a GoogleTest case on standard output");

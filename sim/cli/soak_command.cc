@@ -15,7 +15,7 @@ struct SoakFlags {
   std::string turns;
   std::string every;
   std::string seed = "1";
-  std::string core;
+  CoreFlags core;
   std::string out = "out";
   std::string html;
   bool no_shrink = false;
@@ -43,9 +43,7 @@ int Soak(const SoakFlags& flags) {
     config.preset.every = NumberFlag("--every", flags.every, 1, 10'000'000);
   }
   config.seed = NumberFlag("--seed", flags.seed, 0, ~std::uint64_t{0});
-  auto core = ParseCoreSpec(flags.core);
-  if (!core) throw UsageError{"--core: " + core.error().reason};
-  config.core = std::move(core.value());
+  config.core = CoreOf(flags.core);
   config.out = flags.out;
   config.shrink = !flags.no_shrink;
   config.jobs = DefaultJobs();
@@ -73,8 +71,7 @@ void AddSoakCommand(CLI::App& app, int& exit_code) {
   command->add_option("--turns", flags->turns, "turns (default: the preset's)");
   command->add_option("--every", flags->every, "turns between checkpoints (default: the preset's)");
   command->add_option("--seed", flags->seed, "of contents and faults")->capture_default_str();
-  command->add_option("--core", flags->core,
-                      "reference, no-compaction, legacy, bug:NAME, bytes:CORE");
+  AddCoreFlags(command, flags->core, std::string(kCoreSpecs));
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save a failure as it was found");
   command->add_option("--html", flags->html, "a page with charts, written to this file");

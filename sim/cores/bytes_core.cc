@@ -20,6 +20,8 @@ class BytesCore : public Core {
  public:
   explicit BytesCore(std::unique_ptr<Core> inner) : inner_(std::move(inner)) {}
 
+  void Expect(Doom doom) override { inner_->Expect(doom); }
+
   StepOutcome Invoke(const Invocation& invocation) override {
     FlowState loaded;
     if (auto error = Load(invocation.state, loaded)) return StepFailure{*error, false};

@@ -18,7 +18,7 @@ class BadInput : public Program {
 TEST_F(BadInput, CommandsAreNamed) {
   ExpectRefused({}, {"subcommand"});
   ExpectRefused({"frobnicate"},
-                {"unknown command 'frobnicate'", "run, replay, soak, shrink, fuzz"});
+                {"unknown command 'frobnicate'", "run, replay, soak, shrink, fuzz, core"});
   ExpectRefused({"frob\nnicate"}, {"frob\\x0anicate"});
   ExpectRefused({""}, {"unknown command ''"});
 }

@@ -54,7 +54,8 @@ class Launcher : public testing::Test {
   }
 
   static std::string EveryPackage() {
-    return "g++\ncmake\nninja-build\nccache\nlibboost1.81-dev\nnlohmann-json3-dev\n"
+    return "g++\ncmake\nninja-build\nccache\nlibboost1.81-dev\nlibboost-context1.81-dev\nnlohmann-"
+           "json3-dev\n"
            "librapidcheck-dev\nlibgtest-dev\nlibcli11-dev\nlibxxhash-dev\nlibfmt-dev\n"
            "libbenchmark-dev\n";
   }
@@ -125,7 +126,8 @@ TEST_F(Launcher, FirstBuildIsAnnouncedOnStderr) {
 
 TEST_F(Launcher, NoInstallPrintsTheExactListAndStops) {
   Set("installed",
-      "g++\ncmake\nccache\nlibboost1.81-dev\nnlohmann-json3-dev\nlibrapidcheck-dev\n"
+      "g++\ncmake\nccache\nlibboost1.81-dev\nlibboost-context1.81-dev\nnlohmann-json3-"
+      "dev\nlibrapidcheck-dev\n"
       "libgtest-dev\nlibcli11-dev\nlibxxhash-dev\nlibbenchmark-dev\n");
   const Ran ran = Run("--no-install run");
   EXPECT_EQ(ran.code, 2);

@@ -1,0 +1,145 @@
+// What a core's author sees, and what continuous integration reads.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sim/campaign/conformance.h"
+
+namespace rollover {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 4> kAnswers = {"held", "BROKEN", "not applicable",
+                                                      "not reached"};
+
+std::string_view AnswerName(RuleAnswer answer) {
+  return kAnswers.at(static_cast<std::size_t>(answer));
+}
+
+std::string Remark(const RuleConformance& rule) {
+  switch (rule.answer) {
+    case RuleAnswer::kHeld:
+      return fmt::format("{} times judged", rule.judged);
+    case RuleAnswer::kBroken:
+      return fmt::format("{} operations, {} faults: {}", rule.smallest->scenario.operations.size(),
+                         rule.smallest->scenario.faults.size(),
+                         rule.smallest->saved.empty() ? "not saved" : rule.smallest->saved);
+    case RuleAnswer::kNotApplicable:
+      return "no compaction";
+    case RuleAnswer::kNotReached:
+      return "nothing that it judges came up";
+  }
+  return {};
+}
+
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        // XML 1.0 has no other control characters.
+        out.push_back(static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ConformanceScreen(const ConformanceConfig& config, const ConformanceReport& report) {
+  const RunSummary& summary = report.summary;
+  const bool compaction = config.core.external == nullptr || config.core.external->compaction;
+  std::string screen =
+      fmt::format("{} ({}), {:.1f} s\n", config.core.text,
+                  compaction ? "with compaction" : "without compaction", summary.seconds);
+  for (const ConformancePart& part : report.parts) {
+    screen += fmt::format("  {:<20} {:>6} scenarios\n", part.name, part.scenarios);
+  }
+  screen += fmt::format("  {} turns, {} commits, {} attempts, {} reads\n\n",
+                        summary.statistics.turns, summary.statistics.commits,
+                        summary.statistics.attempts, summary.statistics.reads);
+  std::uint64_t broken = 0;
+  for (const RuleConformance& rule : report.rules) {
+    broken += rule.answer == RuleAnswer::kBroken ? 1 : 0;
+    screen += fmt::format("  {:<22} {:<15} {}\n", RuleName(rule.rule), AnswerName(rule.answer),
+                          Remark(rule));
+  }
+  for (const RuleConformance& rule : report.rules) {
+    if (rule.smallest) screen += "\n" + Describe(*rule.smallest);
+  }
+  if (summary.interrupted) screen += "\ninterrupted: not everything was run\n";
+  screen += broken == 0 ? "\nall rules held\n"
+                        : fmt::format("\n{} rules broken, by {} scenarios\n", broken,
+                                      summary.failures_total);
+  return screen;
+}
+
+Json ConformanceJson(const ConformanceConfig& config, const ConformanceReport& report) {
+  const RunSummary& summary = report.summary;
+  Json json{{"core", config.core.text},
+            {"conformant", report.conformant()},
+            {"turns", summary.statistics.turns},
+            {"commits", summary.statistics.commits},
+            {"failures_total", summary.failures_total},
+            {"seconds", summary.seconds},
+            {"trace_hash", summary.hash.Hex()},
+            {"interrupted", summary.interrupted}};
+  json["parts"] = Json::array();
+  for (const ConformancePart& part : report.parts) {
+    json["parts"].push_back({{"name", part.name}, {"scenarios", part.scenarios}});
+  }
+  json["rules"] = Json::array();
+  for (const RuleConformance& rule : report.rules) {
+    Json entry{{"rule", RuleName(rule.rule)},
+               {"answer", AnswerName(rule.answer)},
+               {"judged", rule.judged}};
+    if (rule.smallest) {
+      entry["what"] = rule.smallest->what;
+      entry["scenario"] = rule.smallest->saved;
+      entry["operations"] = rule.smallest->scenario.operations.size();
+      entry["faults"] = rule.smallest->scenario.faults.size();
+    }
+    json["rules"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+std::string ConformanceJunit(const ConformanceConfig& config, const ConformanceReport& report) {
+  std::string cases;
+  std::uint64_t failures = 0;
+  std::uint64_t skipped = 0;
+  for (const RuleConformance& rule : report.rules) {
+    cases += fmt::format("    <testcase classname=\"rollover.rules\" name=\"{}\" time=\"0\">",
+                         RuleName(rule.rule));
+    if (rule.answer == RuleAnswer::kBroken) {
+      ++failures;
+      cases += fmt::format("<failure message=\"{}\">{}</failure>", Escaped(rule.smallest->what),
+                           Escaped(Describe(*rule.smallest)));
+    } else if (rule.answer != RuleAnswer::kHeld) {
+      ++skipped;
+      cases += fmt::format("<skipped message=\"{}\"/>", Escaped(Remark(rule)));
+    }
+    cases += "</testcase>\n";
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
+      "time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
+      Escaped("rollover core " + config.core.text), report.rules.size(), failures, skipped,
+      report.summary.seconds, cases);
+}
+
+}  // namespace rollover
