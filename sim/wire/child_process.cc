@@ -82,6 +82,7 @@ class ChildProcess::Io {
  public:
   explicit Io(const ChildConfig& config)
       : timeout_(config.timeout),
+        wait_(std::max(config.timeout, config.start_timeout)),
         line_bytes_max_(config.line_bytes_max),
         interrupted_(config.interrupted),
         command_(config.program.command),
@@ -119,15 +120,20 @@ class ChildProcess::Io {
   Got Receive(std::string_view& line) {
     DropTaken();
     // What is queued waits until all that is there was received, and goes out in one piece.
-    if (TakeLine(line)) return line.size() > line_bytes_max_ ? Got::kTooLong : Got::kLine;
+    if (TakeLine(line)) return Sized(line);
     Begin();
     for (;;) {
-      if (TakeLine(line)) return line.size() > line_bytes_max_ ? Got::kTooLong : Got::kLine;
+      if (TakeLine(line)) return Sized(line);
       if (received_.size() - begin_ > line_bytes_max_) return Got::kTooLong;
       if (Over()) return Got::kClosed;
       if (late_) return given_up_ ? Got::kInterrupted : Got::kTimeout;
       context_.run_one();
     }
+  }
+
+  Got Sized(std::string_view line) {
+    wait_ = timeout_;
+    return line.size() > line_bytes_max_ ? Got::kTooLong : Got::kLine;
   }
 
   void Flush() {
@@ -156,6 +162,7 @@ class ChildProcess::Io {
   Executable Became() const { return rollover::Became(command_, process_); }
 
   const std::string& ending() const { return ending_; }
+  std::chrono::milliseconds timeout() const { return wait_; }
 
   std::vector<std::string> Log() {
     DrainErr();
@@ -192,12 +199,12 @@ class ChildProcess::Io {
   // One timer goes on across waits: most end long before it.
   void Arm() {
     armed_ = true;
-    timer_.expires_at(std::min(began_ + timeout_, asio::steady_timer::clock_type::now() + kLook));
+    timer_.expires_at(std::min(began_ + wait_, asio::steady_timer::clock_type::now() + kLook));
     timer_.async_wait([this](const Code& code) {
       armed_ = false;
       if (code) return;
       given_up_ = interrupted_ && interrupted_();
-      if (given_up_ || asio::steady_timer::clock_type::now() >= began_ + timeout_) {
+      if (given_up_ || asio::steady_timer::clock_type::now() >= began_ + wait_) {
         late_ = true;
       } else {
         Arm();
@@ -313,7 +320,8 @@ class ChildProcess::Io {
     return true;
   }
 
-  std::chrono::milliseconds timeout_;
+  std::chrono::milliseconds timeout_;  // once it has said something
+  std::chrono::milliseconds wait_;
   std::size_t line_bytes_max_;
   std::function<bool()> interrupted_;
   std::string command_;
@@ -357,6 +365,7 @@ ChildProcess::~ChildProcess() = default;
 
 void ChildProcess::Send(std::string_view line) { io_->Send(line); }
 ChildProcess::Got ChildProcess::Receive() { return io_->Receive(line_); }
+std::chrono::milliseconds ChildProcess::timeout() const { return io_->timeout(); }
 void ChildProcess::Flush() { io_->Flush(); }
 void ChildProcess::AwaitBytes() { io_->AwaitBytes(); }
 std::string_view ChildProcess::unread() const { return io_->unread(); }

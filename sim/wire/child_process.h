@@ -25,8 +25,10 @@ struct ChildConfig {
   // so that signals reach the program. Quotes work; for `a && b` say sh -c 'a && b'.
   Executable program{};
   std::chrono::milliseconds timeout{10'000};  // of one wait
-  std::size_t line_bytes_max = 0;             // of a line that it writes
-  std::string log{};  // file to which its standard error is added, empty: none
+  // The first line may take longer: a cold start on a busy machine is no silence.
+  std::chrono::milliseconds start_timeout{10'000};
+  std::size_t line_bytes_max = 0;  // of a line that it writes
+  std::string log{};               // file to which its standard error is added, empty: none
   // Asked a few times a second during a wait: whether to give up. Any thread.
   std::function<bool()> interrupted{};
 };
@@ -59,6 +61,8 @@ class ChildProcess {
   void Flush();
   // Waits until anything is there to be received, or the timeout.
   void AwaitBytes();
+  // How long the last wait for a line could take.
+  std::chrono::milliseconds timeout() const;
   // What came after the last line: received and not asked for.
   std::string_view unread() const;
 

@@ -23,7 +23,7 @@ std::string Describe(ChildProcess::Got got, const ChildProcess& process,
     case ChildProcess::Got::kTimeout:
       return fmt::format("no {} within {} ms",
                          process.unread().empty() ? "answer" : "end of the line",
-                         config.timeout.count());
+                         process.timeout().count());
     case ChildProcess::Got::kTooLong:
       return fmt::format("a line of more than {} bytes", config.line_bytes_max);
     default:

@@ -22,7 +22,8 @@ class Hostile : public Program {
   }
   std::string pids() const { return beside("pids"); }
 
-  std::vector<std::string> RunOf(const std::string& mode, const std::string& timeout = "1s") const {
+  std::vector<std::string> RunOf(const std::string& mode,
+                                 const std::string& timeout = "60s") const {
     return {"run",    "--core", "exec:" + Core(mode), "--seeds", "1", "--no-shrink",
             "--jobs", "1",      "--core-timeout",     timeout};
   }
@@ -30,7 +31,7 @@ class Hostile : public Program {
   // Exit 1; the report names the rule and says why.
   void ExpectFinding(const std::string& mode, const std::string& words,
                      const std::string& rule = "well-formed-answers",
-                     const std::string& timeout = "1s") {
+                     const std::string& timeout = "60s") {
     const Ended ended = Run(RunOf(mode, timeout));
     EXPECT_EQ(ended.code, 1) << ended.err;
     EXPECT_NE(ended.out.find("FAIL " + rule), std::string::npos) << ended.out;
@@ -86,9 +87,9 @@ TEST_F(Hostile, ACommandThatIsNotThereIsAFailureOfTheEnvironment) {
 }
 
 TEST_F(Hostile, ASilentHelloEndsAtTheDeadline) {
-  const Ended ended = Run(RunOf("silent-at-hello"));
+  const Ended ended = Run(RunOf("silent-at-hello", "1s"));
   EXPECT_EQ(ended.code, 3);
-  EXPECT_NE(ended.err.find("no answer within 1000 ms"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("no answer within 10000 ms"), std::string::npos) << ended.err;
   EXPECT_EQ(StillRunning(), "");
 }
 
@@ -101,26 +102,28 @@ TEST_F(Hostile, ASecondAnswerIsOneThatNothingAskedFor) {
 }
 
 TEST_F(Hostile, HalfALineEndsAtTheDeadline) {
-  ExpectFinding("half-line", "no end of the line within 1000 ms");
+  ExpectFinding("half-line", "no end of the line within 1000 ms", "well-formed-answers", "1s");
 }
 
 TEST_F(Hostile, ALineHasALength) {
-  ExpectFinding("long-line", "a line of more than 67108864 bytes", "well-formed-answers", "20s");
+  ExpectFinding("long-line", "a line of more than 67108864 bytes");
 }
 
 TEST_F(Hostile, ACoreThatNeverReadsEndsAtTheDeadline) {
-  ExpectFinding("ignores-input", "no answer within 1000 ms");
+  ExpectFinding("ignores-input", "no answer within 1000 ms", "well-formed-answers", "1s");
 }
 
 TEST_F(Hostile, AGrandchildThatHoldsThePipesIsNotWaitedForAndIsKilled) {
-  ExpectFinding("grandchild", "the core ended with exit code 0", "well-formed-answers", "60s");
+  ExpectFinding("grandchild", "the core ended with exit code 0");
 }
 
 TEST_F(Hostile, AGigabyteOfLogIsReadAndItsEndIsKept) {
-  ExpectFinding("loud", "the core ended with exit code 4", "well-formed-answers", "60s");
+  ExpectFinding("loud", "the core ended with exit code 4");
 }
 
-TEST_F(Hostile, ALateAnswerIsNone) { ExpectFinding("late", "no answer within 1000 ms"); }
+TEST_F(Hostile, ALateAnswerIsNone) {
+  ExpectFinding("late", "no answer within 1000 ms", "well-formed-answers", "1s");
+}
 
 TEST_F(Hostile, UnknownNamesAreNamed) {
   ExpectFinding("unknown-name", "unknown value name \"AgentNotes\"");
@@ -139,7 +142,7 @@ TEST_F(Hostile, BytesThatAreNotUtf8AreShownAsBytes) {
 }
 
 TEST_F(Hostile, AClosedOutputIsSeenAtOnce) {
-  ExpectFinding("closes-output", "the core closed its output", "well-formed-answers", "60s");
+  ExpectFinding("closes-output", "the core closed its output");
 }
 
 TEST_F(Hostile, ACoreThatDiesIsReportedWithItsLog) { ExpectFinding("dies", "Traceback: it broke"); }
