@@ -52,6 +52,7 @@ World::World(CoreKind core, const Options& options, const Limits& limits, Scenar
       modern_kind_(core == CoreKind::kLegacy ? CoreKind::kReference : core),
       options_(options),
       engine_(limits),
+      judge_(config.checks),
       trace_(config.trace) {
   NewWorker();
   TakeCheckpoint();

@@ -38,6 +38,7 @@ struct WorldConfig {
   CoreFactory factory = MakeModelCore;
   TraceSink trace{};               // none: hash only
   std::uint64_t until = 0;         // stop after this commit; 0: never
+  bool checks = true;              // judge.h
   std::uint64_t audit_every = 64;  // commits; the end is always audited
   // Called whenever the session is idle after a turn (soak checkpoints).
   std::function<void(const class World&)> on_turn_end{};

@@ -45,6 +45,7 @@ void Judge::OnCommit(const Commit& commit) {
   ForgetDeletedPrefix();
   if (commit.profile.legacy && ledger_.next() > first_new) legacy_until_ = ledger_.next() - 1;
 
+  if (!checks_) return;
   CommitView view{.commit = commit,
                   .ledger = ledger_,
                   .stored = stored_,

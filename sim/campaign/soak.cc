@@ -210,6 +210,7 @@ SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupte
   SoakReport report;
   SoakSource source(config);
   WorldConfig world_config{.factory = config.core.factory};
+  world_config.checks = config.checks;
   Watch watch(config, report);
   SoakSampler sampler(config.preset.turns);
   if (config.sample) {

@@ -26,6 +26,7 @@ struct SoakConfig {
   // A failure is shrunk; what was found is saved beside it as ...-full.json.
   bool shrink = false;
   std::uint64_t jobs = 1;  // of the shrinker
+  bool checks = true;      // judge.h
   bool sample = false;     // for SoakReport::samples; costs a trace in words
 };
 

@@ -86,6 +86,9 @@ TEST_F(BadInput, NamesAreListed) {
   ExpectRefused({"run", "--core", "bytes:bug:nonsense"}, {"--core", "nonsense"});
   ExpectRefused({"run", "--preset", "nonsense"}, {"--preset", "nonsense", "default, tiny"});
   ExpectRefused({"soak", "--preset", "nonsense"}, {"--preset", "nonsense", "source-800-faults"});
+  ExpectRefused({"bench", "--filter", "("}, {"--filter is '('", "regular expression"});
+  ExpectRefused({"bench", "--filter", "nonsense"}, {"nonsense", "matches no benchmark"});
+  ExpectRefused({"bench", "--repetitions", "0"}, {"--repetitions is '0'", "1 .. 100"});
   ExpectRefused({"soak", "--core", "bug:nonsense"}, {"--core", "nonsense"});
   const std::string path = File("scenario.json", ScenarioText("", ""));
   ExpectRefused({"replay", path, "--trace", "xml"}, {"--trace is 'xml'", "text, json, perfetto"});

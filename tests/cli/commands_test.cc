@@ -330,12 +330,35 @@ TEST_F(Commands, HelpListsEveryFlag) {
   expect("soak", {"--turns ", "--every ", "--preset ", "--seed ", "--core ", "--out ",
                   "--no-shrink", "--json"});
   expect("fuzz", {"TARGET", "--for ", "--jobs ", "--core ", "--out ", "--json"});
+  expect("bench", {"--filter ", "--repetitions ", "--json"});
   expect("shrink", {"FILE", "-o,", "--core ", "--for ", "--jobs ", "--as-test", "--json"});
   const Ended all = Run({"--help"});
   for (const char* command : {"run", "replay", "soak", "shrink", "fuzz"}) {
     EXPECT_NE(all.out.find(command), std::string::npos);
   }
   EXPECT_EQ(Run({"--version"}).code, 0);
+}
+
+TEST_F(Commands, BenchMeasuresWhatItsFilterNamesAndRelatesIt) {
+  const Ended ended =
+      Run({"bench", "--filter", "limit/|turns/(rules|faults)", "--repetitions", "1", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json json = Parsed(ended);
+  std::vector<std::string> names;
+  for (const Json& result : json["results"]) {
+    names.push_back(result["name"]);
+    if (names.back().rfind("turns/", 0) != 0) continue;
+    const double turns = result["turns_per_s"];
+    EXPECT_GT(turns, 0);
+    // A turn of source-800 has four commits and two messages of 1,440 bytes; the quiet turns at
+    // the end have less.
+    EXPECT_NEAR(result["commits_per_s"].get<double>() / turns, 4, 0.01);
+    EXPECT_NEAR(result["bytes_per_s"].get<double>() / turns, 2 * 1440, 20);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"limit/copy", "limit/hash", "limit/events",
+                                             "turns/rules", "turns/faults"}));
+  EXPECT_GT(json["ratios"]["floor"], 1);
+  EXPECT_FALSE(json["ratios"].contains("bytes"));  // what it needs was not measured
 }
 
 TEST_F(Commands, OutputThatCannotBeWrittenIsTheEnvironmentsFault) {
