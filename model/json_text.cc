@@ -74,6 +74,21 @@ int HexDigit(char c) {
 
 constexpr char kHexDigits[] = "0123456789abcdef";
 
+// The length of the string literal that `text` starts with, if it is one of printable ASCII without
+// escapes: most long values are, and this is ten times as fast as asking the parser.
+std::optional<std::size_t> PlainStringExtent(std::string_view text) {
+  if (text.front() != '"') return std::nullopt;
+  const std::size_t close = text.find('"', 1);
+  if (close == std::string_view::npos) return std::nullopt;
+  std::uint8_t other = 0;  // no branch in the loop, so that it is done for many bytes at once
+  for (const char c : text.substr(1, close - 1)) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    const bool printable = static_cast<std::uint8_t>(byte - 0x20) < 0x60;
+    other = static_cast<std::uint8_t>(other | !printable | (byte == '\\'));
+  }
+  return other == 0 ? std::optional(close + 1) : std::nullopt;
+}
+
 }  // namespace
 
 Result<std::size_t> JsonExtent(std::string_view text) {
@@ -82,6 +97,7 @@ Result<std::size_t> JsonExtent(std::string_view text) {
   if (first == ' ' || first == '\t' || first == '\n' || first == '\r') {
     return Error{"white space before a JSON value", 0};
   }
+  if (const auto plain = PlainStringExtent(text)) return *plain;
   boost::json::parse_options options;
   options.max_depth = kJsonDepthMax;
   boost::json::basic_parser<IgnoreEverything> parser(options);
@@ -105,6 +121,11 @@ std::optional<Error> NotOneJsonValue(std::string_view text) {
 
 void AppendJsonString(std::string_view text, std::string& out) {
   out.push_back('"');
+  if (JsonStringBytes(text) == text.size() + 2) {  // nothing to escape, as in every turn's id
+    out += text;
+    out.push_back('"');
+    return;
+  }
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (const char letter = ShortEscape(byte)) {
@@ -141,12 +162,16 @@ Result<JsonString> ReadJsonString(std::string_view text) {
   JsonString read;
   std::size_t at = 1;
   while (at < text.size() && text[at] != '"') {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte < 0x20) return Error{"a control character in a string", at};
-    if (byte != '\\') {
-      read.text.push_back(text[at++]);
+    const std::size_t run = at;
+    while (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x20 && text[at] != '"' &&
+           text[at] != '\\') {
+      ++at;
+    }
+    if (at > run) {
+      read.text += text.substr(run, at - run);
       continue;
     }
+    if (text[at] != '\\') return Error{"a control character in a string", at};
     const std::size_t escape = at;
     if (++at == text.size()) return Error{"a string ends in mid-escape", escape};
     if (const auto plain = FromShortEscape(text[at])) {
