@@ -134,6 +134,10 @@ Scenario ForCore(Scenario scenario, bool compaction) {
 std::vector<ConformancePart> ConformanceParts(const ConformanceConfig& config) {
   const std::optional<CoreKind> start = config.core.start;
   std::vector<ConformancePart> parts;
+  // First, as each is small: so is what is found with it.
+  parts.push_back({.name = "regressions",
+                   .scenarios = config.regressions.size(),
+                   .scenario_of = [all = config.regressions](std::uint64_t i) { return all[i]; }});
   const std::vector<Options> matrix = OptionsMatrix();
   parts.push_back({.name = "options matrix",
                    .scenarios = matrix.size() * kSeedsAnOptionSet,
@@ -142,9 +146,6 @@ std::vector<ConformancePart> ConformanceParts(const ConformanceConfig& config) {
                                                  .options = matrix[i / kSeedsAnOptionSet]};
                      return GenerateScenario(i, fixed);
                    }});
-  parts.push_back({.name = "regressions",
-                   .scenarios = config.regressions.size(),
-                   .scenario_of = [all = config.regressions](std::uint64_t i) { return all[i]; }});
   parts.push_back(
       {.name = "upgrades from 0.1.0", .scenarios = kUpgrades, .scenario_of = [](std::uint64_t i) {
          return GenerateScenario(i, {.core = CoreKind::kLegacy});
@@ -176,6 +177,7 @@ ConformanceReport RunConformance(const ConformanceConfig& config,
             const auto [part, at] = Locate(report.parts, place);
             return ForCore(report.parts[part].scenario_of(at), compaction);
           },
+      .first_only = config.first_only,
       .out = config.out};
   report.summary = RunSeeds(run, interrupted, progress);
   for (FoundFailure& failure : report.summary.failures) {

@@ -1,6 +1,6 @@
 // Conformance: is an external core right? The suite that its author runs first.
 //
-// One list of scenarios: the options matrix, everything that was ever found (corpus/regressions),
+// One list of scenarios: everything that was ever found (corpus/regressions), the options matrix,
 // upgrades of 0.1.0 sessions, the paging table, and swarm seeds; run in parallel like any seeds,
 // and judged rule by rule. Not here: speed (throughput.h).
 #pragma once
@@ -23,6 +23,7 @@ struct ConformanceConfig {
   std::uint64_t seeds = 1000;
   std::uint64_t jobs = 1;
   std::vector<Scenario> regressions{};
+  bool first_only = false;      // stop at the first failure
   std::filesystem::path out{};  // where failures are saved
 };
 

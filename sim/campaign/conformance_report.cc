@@ -81,6 +81,7 @@ std::string ConformanceScreen(const ConformanceConfig& config, const Conformance
     if (rule.smallest) screen += "\n" + Describe(*rule.smallest);
   }
   if (summary.interrupted) screen += "\ninterrupted: not everything was run\n";
+  if (config.first_only && broken > 0) screen += "\n--first: what comes after was not run\n";
   screen += broken == 0 ? "\nall rules held\n"
                         : fmt::format("\n{} rules broken, by {} scenarios\n", broken,
                                       summary.failures_total);

@@ -116,6 +116,7 @@ class Campaign {
     summary_.hash += verdict.hash;
     if (!failure) return;
     ++summary_.failures_total;
+    if (config_.first_only) stopped_ = true;
     failure->seed = seed;
     failure->found_by = fmt::format("seed {:#x}", seed);
     summary_.failures.push_back(std::move(*failure));

@@ -33,6 +33,7 @@ struct RunConfig {
   CoreSpec core{};
   // What a seed becomes; must be a pure function of it.
   std::function<Scenario(std::uint64_t)> scenario_of{};
+  bool first_only = false;                // no more seeds once one has failed
   std::filesystem::path out{};            // where failures are saved
   std::uint64_t failures_saved_max = 10;  // per rule; all are counted
   // The first failure of each fingerprint is shrunk before it is saved, of this many fingerprints,

@@ -25,6 +25,7 @@ struct CoreCommandFlags {
   std::string junit;
   std::string regressions;
   std::string out = "out";
+  bool first = false;
   bool throughput = false;
   bool json = false;
 };
@@ -99,6 +100,7 @@ int TestCore(const CoreCommandFlags& flags) {
   ConformanceConfig config{.jobs = DefaultJobs(), .out = flags.out};
   if (!flags.seeds.empty()) config.seeds = NumberFlag("--seeds", flags.seeds, 1, 100'000'000);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
+  config.first_only = flags.first;
   config.regressions = Regressions(flags.regressions);
   if (flags.throughput && !flags.core.record.empty()) {
     throw UsageError{"--record and --throughput exclude each other"};
@@ -139,6 +141,7 @@ void AddCoreCommand(CLI::App& app, int& exit_code) {
   command->add_option("--regressions", flags->regressions,
                       "folder of scenario files (default: the checkout's corpus/regressions)");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
+  command->add_flag("--first", flags->first, "stop at the first failure, and shrink it");
   command->add_flag("--throughput", flags->throughput,
                     "measure turns a second instead, many sessions on one process");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
