@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -359,6 +360,33 @@ TEST_F(Commands, BenchMeasuresWhatItsFilterNamesAndRelatesIt) {
                                              "turns/rules", "turns/faults"}));
   EXPECT_GT(json["ratios"]["floor"], 1);
   EXPECT_FALSE(json["ratios"].contains("bytes"));  // what it needs was not measured
+}
+
+// With compaction a session's state is bounded, and so must be what the harness keeps of it.
+TEST_F(Commands, MemoryDoesNotGrowWithTheLengthOfASession) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  std::vector<std::uint64_t> peaks;
+  for (const char* turns : {"2000", "100000"}) {
+    const Ended ended = Run({"soak", "--preset", "source-800-faults", "--turns", turns, "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    peaks.push_back(ended.peak_memory);
+  }
+  EXPECT_GT(peaks[0], mebibyte);  // measured at all
+  EXPECT_LT(peaks[1], 64 * mebibyte);
+  EXPECT_LT(peaks[1], peaks[0] + 2 * mebibyte);
+}
+
+// Some seeds are large sessions; all of them together take what the largest takes alone.
+TEST_F(Commands, MemoryDoesNotGrowWithTheNumberOfSeeds) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  const auto peak = [&](const char* seed, const char* seeds) {
+    const Ended ended = Run({"run", "--seed", seed, "--seeds", seeds, "--jobs", "1", "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.peak_memory;
+  };
+  const std::uint64_t largest =
+      std::max({peak("1", "1000"), peak("1001", "1000"), peak("2001", "1000")});
+  EXPECT_LT(peak("1", "3000"), largest + 4 * mebibyte);
 }
 
 TEST_F(Commands, OutputThatCannotBeWrittenIsTheEnvironmentsFault) {
