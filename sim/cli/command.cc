@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "sim/campaign/files.h"
+#include "sim/wire/recording.h"
 
 namespace rollover {
 namespace {
@@ -32,6 +33,17 @@ std::optional<std::uint64_t> ParseNumber(std::string_view text) {
       std::from_chars(text.data(), text.data() + text.size(), number, hexadecimal ? 16 : 10);
   if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// Each exchange goes out at once, so that those before a crash are there. The file is begun with
+// the first one.
+std::shared_ptr<Listener> FileListener(const std::string& path) {
+  const auto file = std::make_shared<std::ofstream>();
+  return std::make_shared<Recorder>([file, path](const Exchange& exchange) {
+    if (!file->is_open()) file->open(path, std::ios::binary | std::ios::trunc);
+    *file << RecordingLine(exchange) << std::flush;
+    if (!*file) throw CoreUnavailable(fmt::format("--record: {}: cannot be written", path), {});
+  });
 }
 
 }  // namespace
@@ -64,18 +76,32 @@ std::chrono::milliseconds DurationFlag(const std::string& flag, const std::strin
 
 void AddCoreFlags(CLI::App* command, CoreFlags& flags, const std::string& help) {
   command->add_option("--core", flags.core, help);
+  AddProcessFlags(command, flags);
+}
+
+void AddProcessFlags(CLI::App* command, CoreFlags& flags) {
   command->add_option("--core-timeout", flags.timeout,
                       "how long an external core may take for an answer (default: 10s)");
   command->add_option("--core-log", flags.log, "file that gets an external core's standard error");
+  command->add_option("--record", flags.record,
+                      "file that gets all that is said to an external core, and its answers");
 }
 
 CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::string& place,
-                const Listener& listener) {
+                std::shared_ptr<Listener> listener) {
+  if (!flags.record.empty()) {
+    CheckPagePath("--record", flags.record);
+    listener = FileListener(flags.record);
+  }
   ExternalSettings settings{
       .log = flags.log, .listener = listener, .interrupted = [] { return Interrupted().load(); }};
   if (!flags.timeout.empty()) settings.timeout = DurationFlag("--core-timeout", flags.timeout);
   auto core = ParseCoreSpec(spec, settings);
   if (!core) throw UsageError{fmt::format("{}: {}", place, core.error().reason)};
+  if (listener && !core.value().external) {
+    throw UsageError{
+        fmt::format("a recording needs an external core, --core exec:CMD, not '{}'", spec)};
+  }
   return std::move(core.value());
 }
 

@@ -43,16 +43,19 @@ std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::
                          std::uint64_t high);
 std::chrono::milliseconds DurationFlag(const std::string& flag, const std::string& text);
 
-// --core, --core-timeout, --core-log: what stands behind the Workers.
+// --core, --core-timeout, --core-log, --record: what stands behind the Workers.
 struct CoreFlags {
   std::string core;
   std::string timeout;
   std::string log;
+  std::string record;
 };
 void AddCoreFlags(CLI::App* command, CoreFlags& flags, const std::string& help);
+void AddProcessFlags(CLI::App* command, CoreFlags& flags);  // all but --core
 // Of `--core`, or of what `place` names instead; throws UsageError that begins with the place.
+// Records into the file that the flags name, or else tells the listener.
 CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::string& place,
-                const Listener& listener = {});
+                std::shared_ptr<Listener> listener = {});
 inline CoreSpec CoreOf(const CoreFlags& flags) { return CoreOf(flags, flags.core, "--core"); }
 
 // A whole file as text; throws UsageError when it is missing, a folder, or larger than `bytes_max`.

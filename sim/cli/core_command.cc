@@ -100,6 +100,9 @@ int TestCore(const CoreCommandFlags& flags) {
   if (!flags.seeds.empty()) config.seeds = NumberFlag("--seeds", flags.seeds, 1, 100'000'000);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   config.regressions = Regressions(flags.regressions);
+  if (flags.throughput && !flags.core.record.empty()) {
+    throw UsageError{"--record and --throughput exclude each other"};
+  }
   config.core = CoreOf(flags.core, "exec:" + CommandOf(flags.words), "CMD");
   if (flags.throughput) return MeasureCore(config.core);
   const ConformanceReport report = RunConformance(config, Interrupted(), ProgressLine());
@@ -132,9 +135,7 @@ void AddCoreCommand(CLI::App& app, int& exit_code) {
   command->add_option("--seeds", flags->seeds, "swarm seeds (default: 1000)");
   command->add_option("--jobs", flags->jobs, "how many at once (default: one a processor)");
   command->add_option("--junit", flags->junit, "file for a JUnit report");
-  command->add_option("--core-timeout", flags->core.timeout,
-                      "how long it may take for an answer (default: 10s)");
-  command->add_option("--core-log", flags->core.log, "file that gets its standard error");
+  AddProcessFlags(command, flags->core);
   command->add_option("--regressions", flags->regressions,
                       "folder of scenario files (default: the checkout's corpus/regressions)");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();

@@ -30,7 +30,7 @@ inline constexpr std::string_view kCoreSpecs =
 struct ExternalSettings {
   std::chrono::milliseconds timeout{10'000};  // of each answer
   std::string log{};                          // its standard error goes there, too
-  Listener listener{};
+  std::shared_ptr<Listener> listener{};
   std::function<bool()> interrupted{};  // child_process.h
 };
 

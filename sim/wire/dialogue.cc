@@ -51,6 +51,23 @@ std::string_view OwnDialogue::Await(std::string_view what) {
                      too_long && !process_->line().empty() ? process_->line() : process_->unread());
 }
 
+void OwnDialogue::Tell(std::string_view request, std::optional<std::string_view> answer) {
+  if (config_.listener) config_.listener->Hear(number_, request, answer);
+}
+
+std::string_view OwnDialogue::Exchange(std::string_view request, std::string_view what) {
+  process_->Send(request);
+  std::string_view line;
+  try {
+    line = Await(what);
+  } catch (const CoreMisbehaved&) {
+    Tell(request, std::nullopt);
+    throw;
+  }
+  Tell(request, line);
+  return line;
+}
+
 const HelloReply& OwnDialogue::Greet() {
   if (greeted_) return hello_;
   try {
@@ -58,14 +75,13 @@ const HelloReply& OwnDialogue::Greet() {
   } catch (const std::system_error& error) {
     throw CoreUnavailable(error.what(), {});
   }
+  if (config_.listener) number_ = config_.listener->NewProcess();
   try {
     std::string hello;
     AppendHello(hello);
-    process_->Send(hello);
-    const std::string_view line = Await("hello");
+    const std::string_view line = Exchange(hello, "hello");
     auto reply = DecodeHello(line);
     if (!reply) throw Misbehaviour("the answer to hello", reply.error().reason, line);
-    if (config_.listener) config_.listener(number_, hello, line);
     hello_ = std::move(reply.value());
   } catch (const CoreMisbehaved& error) {
     throw CoreUnavailable(error.what(), error.log());
@@ -79,10 +95,7 @@ std::string_view OwnDialogue::Ask(std::string_view request, std::string_view wha
   if (!process_->unread().empty()) {
     throw Misbehaviour(what, "a line that nothing asked for", process_->unread());
   }
-  process_->Send(request);
-  const std::string_view line = Await(what);
-  if (config_.listener) config_.listener(number_, request, line);
-  return line;
+  return Exchange(request, what);
 }
 
 void OwnDialogue::AskAndKill(std::string_view request) {
@@ -90,6 +103,7 @@ void OwnDialogue::AskAndKill(std::string_view request) {
   process_->Send(request);
   process_->Flush();
   process_->Kill();
+  Tell(request, std::nullopt);
 }
 
 std::string OwnDialogue::AskAndKillMidReply(std::string_view request) {
@@ -97,6 +111,7 @@ std::string OwnDialogue::AskAndKillMidReply(std::string_view request) {
   process_->Send(request);
   process_->AwaitBytes();
   process_->Kill();
+  Tell(request, std::nullopt);  // how much of its answer came is chance
   if (process_->Receive() != ChildProcess::Got::kLine) return {};
   return std::string(process_->line());
 }

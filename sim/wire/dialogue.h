@@ -4,8 +4,8 @@
 // (wire_message.h), and several sessions at once (interleaved.h).
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,13 +15,19 @@
 
 namespace rollover {
 
-// Hears every request and its answer, in order. `process` counts the processes from 1.
-using Listener =
-    std::function<void(std::uint64_t process, std::string_view request, std::string_view answer)>;
+// Hears what is said to every process, and what it says; from several threads.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual std::uint64_t NewProcess() = 0;  // its number, 1 and up
+  // No answer: the process was killed, ended or was silent.
+  virtual void Hear(std::uint64_t process, std::string_view request,
+                    std::optional<std::string_view> answer) = 0;
+};
 
 struct DialogueConfig {
   ChildConfig child{};
-  Listener listener{};
+  std::shared_ptr<Listener> listener{};  // none: nobody listens
 };
 
 // What asks; its methods throw CoreMisbehaved.
@@ -42,8 +48,7 @@ class Dialogue {
 class OwnDialogue final : public Dialogue {
  public:
   // Starts nothing yet.
-  explicit OwnDialogue(const DialogueConfig& config, std::uint64_t process = 1)
-      : config_(config), number_(process) {}
+  explicit OwnDialogue(const DialogueConfig& config) : config_(config) {}
 
   std::string_view Ask(std::string_view request, std::string_view what) override;
   std::uint64_t NextId() override { return ++id_; }
@@ -65,13 +70,15 @@ class OwnDialogue final : public Dialogue {
 
  private:
   std::string_view Await(std::string_view what);
+  std::string_view Exchange(std::string_view request, std::string_view what);
+  void Tell(std::string_view request, std::optional<std::string_view> answer);
 
   const DialogueConfig& config_;
-  std::uint64_t number_;
   std::unique_ptr<ChildProcess> process_;
   HelloReply hello_;
   bool greeted_ = false;
   std::uint64_t id_ = 0;
+  std::uint64_t number_ = 0;  // the listener's, of the process
 };
 
 // What went wrong in a wait for an answer, in words.
