@@ -22,8 +22,10 @@ struct PlantedBug {
   std::string_view source;  // the class of real mishap that it stands for
   std::unique_ptr<Core> (*make)(const Options& options);
   CoreKind stands_for = CoreKind::kReference;  // the other kinds stay the model's own
+  std::string_view family{};                   // set by the catalogue: "commits", "upgrade", ...
 };
 
+// By family; a family's bugs stand together.
 std::span<const PlantedBug> PlantedBugs();
 const PlantedBug* PlantedBugNamed(std::string_view name);  // null: none has this name
 CoreFactory FactoryOf(const PlantedBug& bug);
