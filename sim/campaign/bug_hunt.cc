@@ -38,9 +38,13 @@ std::vector<fs::path> FilesIn(const fs::path& folder) {
 
 Conviction ConvictionOf(const Verdict& verdict, std::string by) {
   const Violation& first = verdict.violations.front();
-  const bool alone = std::all_of(verdict.violations.begin(), verdict.violations.end(),
-                                 [&](const Violation& other) { return other.rule == first.rule; });
-  return {.rule = first.rule, .what = first.what, .alone = alone, .by = std::move(by)};
+  Conviction conviction{.rule = first.rule, .what = first.what, .also = {}, .by = std::move(by)};
+  Rule last = first.rule;
+  for (const Violation& other : verdict.violations) {  // in the order of the rules
+    if (other.rule != last) conviction.also.push_back(other.rule);
+    last = other.rule;
+  }
+  return conviction;
 }
 
 class Hunters {
@@ -114,7 +118,9 @@ class Hunters {
         hunt.conviction = ConvictionOf(verdict, by);
       } else if (seed % kBytesEvery == 0) {
         const auto failure = CompareWithBytes(scenario, verdict, factory);
-        if (failure) hunt.conviction = {.rule = failure->rule, .what = failure->what, .by = by};
+        if (failure) {
+          hunt.conviction = {.rule = failure->rule, .what = failure->what, .also = {}, .by = by};
+        }
       }
     }
     hunt.seconds = SecondsSince(begin);
@@ -193,7 +199,8 @@ bool HuntedBug::by_its_rule() const {
 
 bool HuntedBug::convicted_alone() const {
   return std::all_of(swarm.begin(), swarm.end(), [&](const Hunt& hunt) {
-    return hunt.conviction && hunt.conviction->alone && hunt.conviction->rule == bug->expected;
+    return hunt.conviction && hunt.conviction->also.empty() &&
+           hunt.conviction->rule == bug->expected;
   });
 }
 

@@ -36,8 +36,8 @@ struct HuntConfig {
 struct Conviction {
   Rule rule = Rule::kExactlyOnce;
   std::string what{};
-  bool alone = true;  // no other rule is broken by the same event
-  std::string by{};   // "seed 0x2a", or the file's name
+  std::vector<Rule> also{};  // the other rules that the same event breaks, each once
+  std::string by{};          // "seed 0x2a", or the file's name
 };
 
 // One start of the swarm, or the corpus from its first file on.

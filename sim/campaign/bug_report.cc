@@ -67,6 +67,8 @@ std::string SummaryLine(const HuntReport& report) {
   if (const HuntedBug* slowest = Slowest(report)) {
     line += fmt::format("; slowest {}: {} turns", slowest->bug->name,
                         Grouped(slowest->median()->turns));
+    const std::string_view because = slowest->bug->slow_because;
+    if (!because.empty()) line += fmt::format(" ({})", because);
   }
   return line + "\n";
 }
@@ -76,7 +78,8 @@ Json HuntJson(const Hunt& hunt) {
   if (hunt.conviction) {
     json["by"] = hunt.conviction->by;
     json["rule"] = RuleName(hunt.conviction->rule);
-    json["alone"] = hunt.conviction->alone;
+    json["also"] = Json::array();
+    for (const Rule rule : hunt.conviction->also) json["also"].push_back(RuleName(rule));
     json["what"] = hunt.conviction->what;
   }
   json["scenarios"] = hunt.scenarios;
@@ -94,7 +97,8 @@ Json BugJson(const HuntedBug& hunted, bool corpus) {
             {"rule", RuleName(hunted.bug->expected)},
             {"found", hunted.found()},
             {"by_its_rule", hunted.by_its_rule()},
-            {"alone", hunted.convicted_alone()}};
+            {"alone", hunted.convicted_alone()},
+            {"slow_because", hunted.bug->slow_because}};
   for (const char* key : {"seeds_to_find", "turns_to_find", "seconds_to_find"}) json[key] = nullptr;
   if (median) {
     json["seeds_to_find"] = median->scenarios;

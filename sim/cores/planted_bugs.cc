@@ -44,4 +44,8 @@ CoreFactory FactoryOf(const PlantedBug& bug) {
   };
 }
 
+bool IsCommon(const PlantedBug& bug) {
+  return bug.expected != Rule::kDeterministic && bug.slow_because.empty();
+}
+
 }  // namespace rollover

@@ -74,15 +74,31 @@ void MoveMoreBytes(Draft& draft) {
   MoveOneMore(draft, [](std::size_t moved, std::uint64_t) { return moved < kCommitChunksMax; });
 }
 
+// The loaded chunk that ends where the given one begins; null: none, or not loaded.
+ValueRef ChunkBefore(const Draft& draft, const ValueRef& chunk) {
+  for (const ValueRef& loaded : draft.loaded().Chunks()) {
+    if (RangeOf(loaded).last + 1 == RangeOf(chunk).first) return loaded;
+  }
+  return nullptr;
+}
+
+// As if all that was loaded had to be written with what is new.
+void WriteTheChunkBeforeAgain(Draft& draft) {
+  const auto moved = draft.MovedChunks();
+  if (moved.size() != 1) return;
+  const ValueRef before = ChunkBefore(draft, moved.front());
+  if (!before || before->as<Chunk>()->messages.size() < draft.options().message_chunk_size) return;
+  Index index = draft.IndexAfter();
+  const Sequence first = RangeOf(before).first;
+  if (RangeAt(index, first) != nullptr) draft.Put(Name::kChunks, first, before);
+}
+
 // Adds to the chunk before it what fits of the first moved one.
 void TopUp(Draft& draft) {
   const auto moved = draft.MovedChunks();
   if (moved.empty()) return;
   const ChunkRange range = RangeOf(moved.front());
-  ValueRef before;
-  for (const ValueRef& chunk : draft.loaded().Chunks()) {
-    if (RangeOf(chunk).last + 1 == range.first) before = chunk;
-  }
+  const ValueRef before = ChunkBefore(draft, moved.front());
   Index index = draft.IndexAfter();
   ChunkRange* grown = before ? RangeAt(index, RangeOf(before).first) : nullptr;
   if (grown == nullptr) return;  // deleted, or none
@@ -149,10 +165,15 @@ std::span<const PlantedBug> CommitBugs() {
        Rule::kCommitCaps, "limit wedges: restatedev/restate#4129", WithResult<MoveAFifthChunk>},
       {"moved-bytes-not-capped",
        "A commit moves up to four chunks, and does not count the bytes of all of them together.",
-       Rule::kCommitCaps, "limit wedges: restatedev/restate#4129", WithResult<MoveMoreBytes>},
+       Rule::kCommitCaps, "limit wedges: restatedev/restate#4129", WithResult<MoveMoreBytes>,
+       CoreKind::kReference,
+       "one session in 200 stores mebibytes, and few of these move three chunks at once"},
       {"chunk-topped-up",
        "A chunk that has room left is written again with the first messages of the next run.",
        Rule::kChunkImmutable, "append to a sealed segment", WithResult<TopUp>},
+      {"chunk-before-written-again",
+       "A new chunk is written together with the loaded one before it, which has not changed.",
+       Rule::kChunkImmutable, "write amplification", WithResult<WriteTheChunkBeforeAgain>},
       {"loads-from-index-before-rollover",
        "The next Step's loads are listed from the index as it was before this commit's rollover.",
        Rule::kBoundedLoads, "torn read: dapr/dapr#10242", WithResult<ListLoadsTooEarly>},

@@ -49,18 +49,25 @@ void RetainWithoutSummary(Draft& draft) {
   });
 }
 
-void RetainOneChunk(Draft& draft) {
+// What this commit deletes, from the given place on, stays.
+void DeleteAtMost(Draft& draft, std::size_t chunks_max) {
   if (draft.IndexBefore() == nullptr) return;
   Index index = draft.IndexAfter();
-  const std::vector<ChunkRange>& before = draft.IndexBefore()->chunks;
   std::vector<ChunkRange> gone;
-  for (const ChunkRange& range : before) {
+  for (const ChunkRange& range : draft.IndexBefore()->chunks) {
     if (RangeAt(index, range.first) == nullptr) gone.push_back(range);
   }
-  if (gone.size() < 2) return;
-  for (std::size_t i = 1; i < gone.size(); ++i) draft.Drop(Name::kChunks, gone[i].first);
-  index.chunks.insert(index.chunks.begin(), gone.begin() + 1, gone.end());
+  if (gone.size() <= chunks_max) return;
+  gone.erase(gone.begin(), gone.begin() + static_cast<std::ptrdiff_t>(chunks_max));
+  for (const ChunkRange& range : gone) draft.Drop(Name::kChunks, range.first);
+  index.chunks.insert(index.chunks.begin(), gone.begin(), gone.end());
   draft.Settle(std::move(index));
+}
+
+void RetainOneChunk(Draft& draft) { DeleteAtMost(draft, 1); }
+
+void RetainWhenCompacting(Draft& draft) {
+  if (draft.step() != StepKind::kCompactContext) DeleteAtMost(draft, 0);
 }
 
 void SummariseToTheEnd(Draft& draft) {
@@ -86,6 +93,10 @@ std::span<const PlantedBug> RetentionBugs() {
       {"retention-one-chunk-per-commit",
        "A commit deletes one chunk and leaves the others that may go, with no one to come back.",
        Rule::kRetentionDone, "retention: redpanda-data/redpanda#3722", WithResult<RetainOneChunk>},
+      {"retention-only-when-compacting",
+       "Only a compaction deletes; what later messages push beyond the limit stays until then.",
+       Rule::kRetentionDone, "retention: redpanda-data/redpanda#3722",
+       WithResult<RetainWhenCompacting>},
       {"summary-position-at-completion",
        "The summary claims to reach the newest message of when it was done, not of its request.",
        Rule::kSessionState, "summary coverage: openclaw/openclaw#35522",

@@ -1,6 +1,6 @@
 // Turns: their messages, what is announced of them, what the model sees.
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "model/codec.h"
 #include "sim/cores/bugs/decorators.h"
@@ -67,22 +67,31 @@ void WriteSessionAlways(Draft& draft) {
   draft.Put(Name::kSession, 0, MakeValue(*session));
 }
 
-// Knows a loaded index again by its place in memory, which behind a wire it never has.
+void WriteNewestAgain(Draft& draft) {
+  if (draft.step() != StepKind::kStartTurn) return;
+  const Sequence newest = draft.NextBefore() - 1;
+  if (const ValueRef message = draft.WindowAfter().Find(newest)) {
+    draft.Put(Name::kMessages, newest, message);
+  }
+}
+
+// Knows an index that it wrote itself by its place in memory, which behind a wire it never does.
 class SameObjectCore : public ResultChanger {
  public:
   using ResultChanger::ResultChanger;
 
  private:
   void Change(Draft& draft) override {
-    if (draft.IndexBefore() == nullptr) return;
-    const ValueRef loaded = draft.loaded().state().Map(Name::kIndex).front().value;
+    const bool own = written_ && draft.IndexBefore() != nullptr &&
+                     draft.loaded().state().Map(Name::kIndex).front().value == written_;
     auto& next = draft.result().next;
-    const bool known = loaded == known_;
-    known_ = loaded;
-    if (next && !known) std::reverse(next->loads.begin(), next->loads.end());
+    if (next && own) std::swap(next->loads[0], next->loads[1]);
+    for (const Write& write : draft.result().writes) {
+      if (write.name == Name::kIndex) written_ = write.value;
+    }
   }
 
-  ValueRef known_;
+  ValueRef written_;
 };
 
 }  // namespace
@@ -98,6 +107,10 @@ std::span<const PlantedBug> TurnBugs() {
       {"content-encoded-again",
        "A content is parsed and written anew, with other escapes for the same characters.",
        Rule::kInOrder, "bytes vs characters: Expensify/App#13988", WithResult<EncodeContentsAgain>},
+      {"newest-message-written-again",
+       "A turn begins by writing the newest message once more, in case it was not written.",
+       Rule::kWindowWriteOnce, "ambiguous commit: dbos-inc/dbos-transact-golang#392",
+       WithResult<WriteNewestAgain>},
       {"oversized-message-refused",
        "A message that is larger than a chunk fails its turn, though the engine would take it.",
        Rule::kNoWedge, "limit wedges: restatedev/restate#4141", WithOutcome<RefuseOversized>},
@@ -108,7 +121,7 @@ std::span<const PlantedBug> TurnBugs() {
       {"session-written-unchanged", "AgentSession is written by each Step, changed or not.",
        Rule::kSessionState, "write amplification", WithResult<WriteSessionAlways>},
       {"same-object-taken-for-same-value",
-       "The order of a load list hangs on whether the index lies where it lay in memory before.",
+       "The order of a load list hangs on whether the index is the very object that was written.",
        Rule::kDeterministic, "stale writer: a cache keyed by identity",
        Remembering<SameObjectCore>},
   };
