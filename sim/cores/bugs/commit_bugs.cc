@@ -167,7 +167,7 @@ std::span<const PlantedBug> CommitBugs() {
        "A commit moves up to four chunks, and does not count the bytes of all of them together.",
        Rule::kCommitCaps, "limit wedges: restatedev/restate#4129", WithResult<MoveMoreBytes>,
        CoreKind::kReference,
-       "one session in 200 stores mebibytes, and few of these move three chunks at once"},
+       "one session in 200 stores mebibytes, and few of these have 8 MiB to move at once"},
       {"chunk-topped-up",
        "A chunk that has room left is written again with the first messages of the next run.",
        Rule::kChunkImmutable, "append to a sealed segment", WithResult<TopUp>},
