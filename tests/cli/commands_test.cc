@@ -192,6 +192,39 @@ TEST_F(Commands, AFailureThatCannotBeSavedIsTheEnvironmentsFault) {
   EXPECT_TRUE(NothingWritten());
 }
 
+TEST_F(Commands, PlantedBugsAreFoundEachByItsRule) {
+  const Ended ended =
+      Run({"bugs", "--filter", "^page-before|^index-", "--starts", "2", "--jobs", "2", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json json = Parsed(ended);
+  ExpectFields(json, {"bugs", "rules", "found", "total", "by_their_rule", "slowest", "reference",
+                      "starts", "max_turns", "corpus_scenarios", "seconds", "interrupted"});
+  EXPECT_EQ(json["total"], 4);
+  EXPECT_EQ(json["found"], json["total"]);
+  EXPECT_EQ(json["by_their_rule"], json["total"]);
+  EXPECT_TRUE(json["reference"]["held"]);
+  EXPECT_GT(json["corpus_scenarios"], 1000);
+  ASSERT_EQ(json["bugs"].size(), 4u);
+  for (const Json& bug : json["bugs"]) {
+    ExpectFields(bug, {"name", "rule", "found", "seeds_to_find", "turns_to_find", "seconds_to_find",
+                       "story", "source", "family", "by_its_rule", "alone", "means"});
+    EXPECT_TRUE(bug["found"]);
+    EXPECT_GE(bug["turns_to_find"], 1);
+    ASSERT_EQ(bug["means"]["swarm"]["starts"].size(), 2u);
+    for (const Json& start : bug["means"]["swarm"]["starts"]) EXPECT_EQ(start["rule"], bug["rule"]);
+    EXPECT_EQ(bug["means"]["corpus"]["rule"], bug["rule"]);
+  }
+}
+
+TEST_F(Commands, APlantedBugThatSurvivesFailsTheCommand) {
+  // Its story only shows behind bytes, at one seed in sixteen.
+  const Ended ended =
+      Run({"bugs", "--filter", "^same-object", "--starts", "1", "--max-turns", "1"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.out.find("SURVIVES"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\nfound 0/1, 0 by their rule\n"), std::string::npos) << ended.out;
+}
+
 // A saved failure as it was found, and its core.
 class Shrinking : public Commands {
  protected:
