@@ -145,11 +145,12 @@ std::string LineReader::String(std::string_view what) {
   }
   ++at_;
   while (at_ < text_.size()) {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && Plain(text_[at_])) ++at_;
+    out.append(text_, begin, at_ - begin);
+    if (at_ == text_.size()) break;
     const char c = text_[at_];
-    if (Plain(c)) {
-      out.push_back(c);
-      ++at_;
-    } else if (c == '"') {
+    if (c == '"') {
       ++at_;
       return out;
     } else if (c == '\\') {

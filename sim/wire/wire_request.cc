@@ -1,7 +1,10 @@
 // What the harness asks. Speed matters: a request carries the whole window.
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "model/json_text.h"
 #include "sim/wire/wire_message.h"
@@ -61,18 +64,45 @@ void AppendQuoted(std::string_view text, std::string& out) {
   out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
-void AppendValue(const Value& value, std::string& out) {
+// What was last quoted, in bounded memory: a value goes out with every request that loads it. Where
+// it lies decides what it displaces, and nothing that is said.
+struct Quoted {
+  ValueRef value{};
+  std::string text{};
+};
+constexpr std::size_t kQuotedKept = 4096;
+constexpr std::size_t kQuotedBytesMax = 32 << 20;  // of all
+
+void AppendValue(const ValueRef& value, std::string& out) {
+  thread_local std::vector<Quoted> kept(kQuotedKept);
+  thread_local std::size_t kept_bytes = 0;
+  constexpr std::uintptr_t apart = 64;
+  Quoted& place = kept[reinterpret_cast<std::uintptr_t>(value.get()) / apart % kQuotedKept];
+  if (place.value == value) {
+    out += place.text;
+    return;
+  }
   thread_local std::string encoded;  // keeps its memory
   encoded.clear();
-  EncodeTo(value.body(), encoded);
+  EncodeTo(value->body(), encoded);
+  const std::size_t begin = out.size();
   AppendQuoted(encoded, out);
+  const std::size_t bytes = out.size() - begin;
+  if (bytes > kQuotedBytesMax / 16) return;
+  if (kept_bytes + bytes > kQuotedBytesMax) {
+    kept.assign(kQuotedKept, {});
+    kept_bytes = 0;
+  }
+  kept_bytes = kept_bytes - place.text.size() + bytes;
+  place.value = value;
+  place.text = out.substr(begin);
 }
 
 void AppendInstance(const InstanceMap::Instance& instance, bool first, std::string& out) {
   out += first ? "\"" : ",\"";
   AppendNumber(instance.key, out);
   out += "\":";
-  AppendValue(*instance.value, out);
+  AppendValue(instance.value, out);
 }
 
 // The instances of a map that the loads name: all, or those keys that have one.
@@ -120,7 +150,7 @@ void AppendState(const LoadedState& state, std::string& out) {
     } else if (map.empty()) {
       out += "null";
     } else {
-      AppendValue(*map.front().value, out);
+      AppendValue(map.front().value, out);
     }
   }
   out += "}}";
