@@ -84,9 +84,7 @@ Verdict World::Run() {
   statistics_.evaluations[static_cast<std::size_t>(Rule::kWellFormedAnswers)] =
       statistics_.attempts + statistics_.reads;
   verdict_.statistics = statistics_;
-  for (const TurnMemory& memory : turns_) {
-    verdict_.unfired.insert(verdict_.unfired.end(), memory.faults.begin(), memory.faults.end());
-  }
+  for (const TurnMemory& memory : turns_) Forget(memory);
   return std::move(verdict_);
 }
 
@@ -151,14 +149,18 @@ std::uint64_t World::Accept(Turn turn) {
   trace_.Add(TraceKind::kTurnAccepted, {number}, [&] { return memory.turn_id; });
   turns_.push_back(std::move(memory));
   while (turns_.size() > kTurnsRemembered) {
-    auto& unfired = turns_.front().faults;
-    verdict_.unfired.insert(verdict_.unfired.end(), unfired.begin(), unfired.end());
+    Forget(turns_.front());
     turns_.pop_front();
     ++turns_first_;
   }
   progress_.accepted = number;
   progress_.pending.push_back(number);
   return number;
+}
+
+void World::Forget(const TurnMemory& turn) {
+  if (!config_.keep_unfired) return;
+  verdict_.unfired.insert(verdict_.unfired.end(), turn.faults.begin(), turn.faults.end());
 }
 
 void World::StartNextTurn() {

@@ -40,6 +40,7 @@ struct WorldConfig {
   std::uint64_t until = 0;         // stop after this commit; 0: never
   bool checks = true;              // judge.h
   std::uint64_t audit_every = 64;  // commits; the end is always audited
+  bool keep_unfired = true;        // Verdict::unfired, which grows with the session
   // Called whenever the session is idle after a turn (soak checkpoints).
   std::function<void(const class World&)> on_turn_end{};
 };
@@ -130,6 +131,7 @@ class World {
   void RunUntilIdle();
   void Perform(Operation operation);
   std::uint64_t Accept(Turn turn);
+  void Forget(const TurnMemory& turn);
   void StartNextTurn();
   bool Compacts() const;  // the Worker that runs now
   void RestartWorker(const Restart& restart);

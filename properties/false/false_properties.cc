@@ -51,7 +51,9 @@ TEST_P(AllRulesHoldOn, Bug) {
 
 std::vector<std::string> Names() {
   std::vector<std::string> names;
-  for (const PlantedBug& bug : PlantedBugs()) names.emplace_back(bug.name);
+  for (const PlantedBug& bug : PlantedBugs()) {
+    if (IsCommon(bug)) names.emplace_back(bug.name);
+  }
   return names;
 }
 

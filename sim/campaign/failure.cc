@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "sim/campaign/files.h"
 #include "sim/scenario_json.h"
@@ -89,12 +90,14 @@ std::string Fingerprint(const Violation& violation) {
 Scenario CutToFailure(const Scenario& scenario, const Verdict& verdict) {
   Scenario reduced = scenario;
   reduced.operations.resize(verdict.operations_begun);
-  std::vector<Fault> unfired = verdict.unfired;
+  std::map<std::uint64_t, std::vector<Fault>> unfired;  // by turn
+  for (const Fault& fault : verdict.unfired) unfired[fault.turn].push_back(fault);
   const auto had_no_part = [&](const Fault& fault) {
     if (fault.turn > verdict.turns_begun) return true;
-    const auto at = std::find(unfired.begin(), unfired.end(), fault);
-    if (at == unfired.end()) return false;
-    unfired.erase(at);
+    std::vector<Fault>& of_turn = unfired[fault.turn];
+    const auto at = std::find(of_turn.begin(), of_turn.end(), fault);
+    if (at == of_turn.end()) return false;
+    of_turn.erase(at);
     return true;
   };
   std::erase_if(reduced.faults, had_no_part);
@@ -116,14 +119,14 @@ std::string FirstDifference(const Scenario& scenario, const CoreFactory& a, cons
 FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const CoreFactory& factory) {
   CHECK(!verdict.held());
   const Violation& violation = verdict.violations.front();
+  const Verdict again = RunScenario(scenario, {.factory = factory});
   FoundFailure failure{.rule = violation.rule,
                        .what = violation.what,
                        .where = verdict.where,
                        .hash = verdict.hash,
-                       .scenario = CutToFailure(scenario, verdict),
+                       .scenario = CutToFailure(scenario, again),
                        .core_log = verdict.core_log};
   failure.where.commit = violation.commit;
-  const Verdict again = RunScenario(scenario, {.factory = factory});
   const Verdict reduced = RunScenario(failure.scenario, {.factory = factory});
   if (again.hash == verdict.hash && reduced.hash == verdict.hash && !reduced.held()) return failure;
   failure.rule = Rule::kDeterministic;

@@ -20,8 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One seed in so many also runs behind bytes, and must leave the same trace.
-constexpr std::uint64_t kBytesEvery = 16;
 // A core's pair of fault and Step that a swarm must hit, in 20,000 seeds.
 constexpr std::uint64_t kPairMinimum = 10;
 
@@ -108,7 +106,8 @@ class Campaign {
     if (!verdict.held()) {
       failure = Confirm(scenario, verdict, config_.core.factory);
     } else if (seed % kBytesEvery == 0) {
-      failure = CompareWithBytes(scenario, verdict);
+      failure = CompareWithBytes(scenario, verdict, config_.core.factory);
+      ++verdict.statistics.evaluations[static_cast<std::size_t>(Rule::kDeterministic)];
     }
     const std::lock_guard lock(mutex_);
     ++summary_.seeds;
@@ -127,19 +126,6 @@ class Campaign {
                 [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
       KeepFewOfEachRule();
     }
-  }
-
-  std::optional<FoundFailure> CompareWithBytes(const Scenario& scenario, Verdict& verdict) const {
-    const CoreFactory bytes = BehindBytes(config_.core.factory);
-    const Verdict other = RunScenario(scenario, {.factory = bytes});
-    ++verdict.statistics.evaluations[static_cast<std::size_t>(Rule::kDeterministic)];
-    if (other.hash == verdict.hash) return std::nullopt;
-    return FoundFailure{.rule = Rule::kDeterministic,
-                        .what = "behind bytes the trace differs: " +
-                                FirstDifference(scenario, config_.core.factory, bytes),
-                        .where = verdict.where,
-                        .hash = verdict.hash,
-                        .scenario = scenario};
   }
 
   void KeepFewOfEachRule() {
@@ -193,6 +179,19 @@ std::uint64_t Required(std::uint64_t minimum, std::uint64_t seeds) {
 }
 
 }  // namespace
+
+std::optional<FoundFailure> CompareWithBytes(const Scenario& scenario, const Verdict& verdict,
+                                             const CoreFactory& factory) {
+  const CoreFactory bytes = BehindBytes(factory);
+  const Verdict other = RunScenario(scenario, {.factory = bytes});
+  if (other.hash == verdict.hash) return std::nullopt;
+  return FoundFailure{
+      .rule = Rule::kDeterministic,
+      .what = "behind bytes the trace differs: " + FirstDifference(scenario, factory, bytes),
+      .where = verdict.where,
+      .hash = verdict.hash,
+      .scenario = scenario};
+}
 
 std::uint64_t DefaultJobs() { return std::max(1u, std::thread::hardware_concurrency()); }
 

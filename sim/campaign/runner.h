@@ -62,6 +62,13 @@ struct RunProgress {
   double seconds = 0;
 };
 
+// One seed in so many also runs behind bytes, and must leave the same trace.
+inline constexpr std::uint64_t kBytesEvery = 16;
+// Runs the scenario again behind bytes. Another trace than that of `verdict`: a failure of
+// `deterministic` that names the first event that differs.
+std::optional<FoundFailure> CompareWithBytes(const Scenario& scenario, const Verdict& verdict,
+                                             const CoreFactory& factory);
+
 // One a processor.
 std::uint64_t DefaultJobs();
 

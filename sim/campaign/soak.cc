@@ -211,6 +211,7 @@ SoakReport RunSoak(const SoakConfig& config, const std::atomic<bool>& interrupte
   SoakSource source(config);
   WorldConfig world_config{.factory = config.core.factory};
   world_config.checks = config.checks;
+  world_config.keep_unfired = false;
   Watch watch(config, report);
   SoakSampler sampler(config.preset.turns);
   if (config.sample) {

@@ -126,6 +126,16 @@ std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
   return text;
 }
 
+std::filesystem::path Checkout(const std::string& command) {
+  std::error_code code;
+  const auto program = std::filesystem::canonical("/proc/self/exe", code);
+  const auto checkout = program.parent_path().parent_path().parent_path();
+  if (code || !std::filesystem::exists(checkout / "corpus")) {
+    throw EnvironmentError{fmt::format("{0} runs from a checkout: ./rollover {0}", command)};
+  }
+  return checkout;
+}
+
 void CheckPagePath(const std::string& flag, const std::string& path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -37,6 +38,7 @@ void AddFuzzCommand(CLI::App& app, int& exit_code);
 void AddShrinkCommand(CLI::App& app, int& exit_code);
 void AddCoreCommand(CLI::App& app, int& exit_code);
 void AddBenchCommand(CLI::App& app, int& exit_code);
+void AddBugsCommand(CLI::App& app, int& exit_code);
 
 // Readers of flag values. Each throws UsageError with the flag's name and the valid range.
 std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::uint64_t low,
@@ -60,6 +62,10 @@ inline CoreSpec CoreOf(const CoreFlags& flags) { return CoreOf(flags, flags.core
 
 // A whole file as text; throws UsageError when it is missing, a folder, or larger than `bytes_max`.
 std::string ReadInput(const std::string& path, std::uint64_t bytes_max);
+
+// The checkout that this program was built in: it lies above build/PRESET/rollover. Throws
+// EnvironmentError, naming the command that needs it, where there is none.
+std::filesystem::path Checkout(const std::string& command);
 
 // Pages go to files. The first throws UsageError when the flag's path cannot be one, so that nobody
 // waits for a run whose page is lost; it leaves nothing behind but missing folders made.

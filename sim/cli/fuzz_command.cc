@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sim/campaign/fuzzing.h"
@@ -32,17 +31,6 @@ std::string ValidTargets() {
   return names;
 }
 
-// The checkout lies above this program: build/PRESET/rollover.
-std::filesystem::path Checkout() {
-  std::error_code code;
-  const auto program = std::filesystem::canonical("/proc/self/exe", code);
-  const auto checkout = program.parent_path().parent_path().parent_path();
-  if (code || !std::filesystem::exists(checkout / "corpus")) {
-    throw EnvironmentError{"fuzz runs from a checkout: ./rollover fuzz"};
-  }
-  return checkout;
-}
-
 FuzzConfig ConfigFrom(const FuzzFlags& flags) {
   FuzzConfig config;
   for (const std::string& name : flags.targets) {
@@ -64,7 +52,7 @@ FuzzConfig ConfigFrom(const FuzzFlags& flags) {
         flags.core)};
   }
   config.core = std::move(core.value());
-  config.checkout = Checkout();
+  config.checkout = Checkout("fuzz");
   config.out = std::filesystem::absolute(flags.out);
   return config;
 }

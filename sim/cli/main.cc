@@ -64,7 +64,8 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   if (!app.get_subcommands().empty() || argc < 2) return FirstLine(error.what());
   const std::string first = argv[1];
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
-  return fmt::format("unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench", first);
+  return fmt::format(
+      "unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench, bugs", first);
 }
 
 int Rollover(int argc, char** argv) {
@@ -82,6 +83,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddFuzzCommand(app, exit_code);
   rollover::AddCoreCommand(app, exit_code);
   rollover::AddBenchCommand(app, exit_code);
+  rollover::AddBugsCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {
     app.parse(argc, argv);

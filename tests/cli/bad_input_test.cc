@@ -39,6 +39,19 @@ TEST_F(BadInput, FuzzTargetsAreNamed) {
   ExpectRefused({"fuzz", "--core", "legacy"}, {"--core: ", "'legacy'", "bug:NAME"});
 }
 
+TEST_F(BadInput, PlantedBugsAreChosenByAValidExpression) {
+  ExpectRefused({"bugs", "--filter", "("}, {"--filter is '('", "regular expression"});
+  ExpectRefused({"bugs", "--filter", "no-such-bug"},
+                {"--filter is 'no-such-bug'", "rollover-one-late"});
+  ExpectRefused({"bugs", "--filter", ""}, {"--filter"});
+  ExpectRefused({"bugs", "--starts", "0"}, {"--starts is '0'", "1 .. 1000"});
+  ExpectRefused({"bugs", "--starts", "1001"}, {"--starts is '1001'"});
+  ExpectRefused({"bugs", "--max-turns", "0"}, {"--max-turns is '0'", "1 .. "});
+  ExpectRefused({"bugs", "--max-turns", "1k"}, {"--max-turns is '1k'"});
+  ExpectRefused({"bugs", "--jobs", "0"}, {"--jobs is '0'", "1 .. 1024"});
+  ExpectRefused({"bugs", "stray"}, {"stray"});
+}
+
 TEST_F(BadInput, NumbersHaveARange) {
   for (const char* bad : {"x", "0", "-1", "1.5", "1e3", "99999999999999999999", " 1", "1 ", "0x"}) {
     ExpectRefused({"run", "--seeds", bad}, {"--seeds", bad, "valid: a whole number, 1 .. "});

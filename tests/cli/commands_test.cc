@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -191,6 +192,39 @@ TEST_F(Commands, AFailureThatCannotBeSavedIsTheEnvironmentsFault) {
   EXPECT_TRUE(NothingWritten());
 }
 
+TEST_F(Commands, PlantedBugsAreFoundEachByItsRule) {
+  const Ended ended =
+      Run({"bugs", "--filter", "^page-before|^index-", "--starts", "2", "--jobs", "2", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json json = Parsed(ended);
+  ExpectFields(json, {"bugs", "rules", "found", "total", "by_their_rule", "slowest", "reference",
+                      "starts", "max_turns", "corpus_scenarios", "seconds", "interrupted"});
+  EXPECT_EQ(json["total"], 4);
+  EXPECT_EQ(json["found"], json["total"]);
+  EXPECT_EQ(json["by_their_rule"], json["total"]);
+  EXPECT_TRUE(json["reference"]["held"]);
+  EXPECT_GT(json["corpus_scenarios"], 1000);
+  ASSERT_EQ(json["bugs"].size(), 4u);
+  for (const Json& bug : json["bugs"]) {
+    ExpectFields(bug, {"name", "rule", "found", "seeds_to_find", "turns_to_find", "seconds_to_find",
+                       "story", "source", "family", "by_its_rule", "alone", "means"});
+    EXPECT_TRUE(bug["found"]);
+    EXPECT_GE(bug["turns_to_find"], 1);
+    ASSERT_EQ(bug["means"]["swarm"]["starts"].size(), 2u);
+    for (const Json& start : bug["means"]["swarm"]["starts"]) EXPECT_EQ(start["rule"], bug["rule"]);
+    EXPECT_EQ(bug["means"]["corpus"]["rule"], bug["rule"]);
+  }
+}
+
+TEST_F(Commands, APlantedBugThatSurvivesFailsTheCommand) {
+  // Its story only shows behind bytes, at one seed in sixteen.
+  const Ended ended =
+      Run({"bugs", "--filter", "^same-object", "--starts", "1", "--max-turns", "1"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.out.find("SURVIVES"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\nfound 0/1, 0 by their rule\n"), std::string::npos) << ended.out;
+}
+
 // A saved failure as it was found, and its core.
 class Shrinking : public Commands {
  protected:
@@ -359,6 +393,33 @@ TEST_F(Commands, BenchMeasuresWhatItsFilterNamesAndRelatesIt) {
                                              "turns/rules", "turns/faults"}));
   EXPECT_GT(json["ratios"]["floor"], 1);
   EXPECT_FALSE(json["ratios"].contains("bytes"));  // what it needs was not measured
+}
+
+// With compaction a session's state is bounded, and so must be what the harness keeps of it.
+TEST_F(Commands, MemoryDoesNotGrowWithTheLengthOfASession) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  std::vector<std::uint64_t> peaks;
+  for (const char* turns : {"2000", "100000"}) {
+    const Ended ended = Run({"soak", "--preset", "source-800-faults", "--turns", turns, "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    peaks.push_back(ended.peak_memory);
+  }
+  EXPECT_GT(peaks[0], mebibyte);  // measured at all
+  EXPECT_LT(peaks[1], 64 * mebibyte);
+  EXPECT_LT(peaks[1], peaks[0] + 2 * mebibyte);
+}
+
+// Some seeds are large sessions; all of them together take what the largest takes alone.
+TEST_F(Commands, MemoryDoesNotGrowWithTheNumberOfSeeds) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  const auto peak = [&](const char* seed, const char* seeds) {
+    const Ended ended = Run({"run", "--seed", seed, "--seeds", seeds, "--jobs", "1", "--json"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.peak_memory;
+  };
+  const std::uint64_t largest =
+      std::max({peak("1", "1000"), peak("1001", "1000"), peak("2001", "1000")});
+  EXPECT_LT(peak("1", "3000"), largest + 4 * mebibyte);
 }
 
 TEST_F(Commands, OutputThatCannotBeWrittenIsTheEnvironmentsFault) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,10 +49,13 @@ pid_t Program::Start(const std::vector<std::string>& arguments, const std::strin
 }
 
 Ended Program::Wait(pid_t child) {
+  constexpr std::uint64_t kibibyte = 1024;
   int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
+  rusage used{};
+  EXPECT_EQ(wait4(child, &status, 0, &used), child);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, test::TextOf(beside("out.txt")), test::TextOf(beside("err.txt"))};
+  return {code, test::TextOf(beside("out.txt")), test::TextOf(beside("err.txt")),
+          static_cast<std::uint64_t>(used.ru_maxrss) * kibibyte};
 }
 
 bool Program::HearsInterrupts(pid_t child) {

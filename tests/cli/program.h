@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ struct Ended {
   int code = -1;  // 128 + the signal's number when one ended it
   std::string out;
   std::string err;
+  std::uint64_t peak_memory = 0;  // bytes resident at most
 };
 
 class Program : public testing::Test {

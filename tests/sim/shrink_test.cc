@@ -44,7 +44,9 @@ TEST_P(EachLongFailure, BecomesAShortOne) {
 
 std::vector<std::string> BugNames() {
   std::vector<std::string> names;
-  for (const PlantedBug& bug : PlantedBugs()) names.emplace_back(bug.name);
+  for (const PlantedBug& bug : PlantedBugs()) {
+    if (IsCommon(bug)) names.emplace_back(bug.name);
+  }
   return names;
 }
 

@@ -3,53 +3,100 @@
 namespace rollover {
 namespace {
 
-class ResultChanger : public Core {
+class StatelessResultChanger : public ResultChanger {
  public:
-  ResultChanger(std::unique_ptr<Core> inner, const Options& options, ChangeDraft change)
-      : inner_(std::move(inner)), options_(options), change_(change) {}
-
-  StepOutcome Invoke(const Invocation& invocation) override {
-    StepOutcome outcome = inner_->Invoke(invocation);
-    if (auto* result = std::get_if<StepResult>(&outcome)) {
-      Draft draft(invocation, options_, *result);
-      change_(draft);
-    }
-    return outcome;
-  }
-
-  ReadOutcome Read(const ReadRequest& request) override { return inner_->Read(request); }
+  StatelessResultChanger(std::unique_ptr<Core> inner, const Options& options, ChangeDraft change)
+      : ResultChanger(std::move(inner), options), change_(change) {}
 
  private:
-  std::unique_ptr<Core> inner_;
-  Options options_;
+  void Change(Draft& draft) override { change_(draft); }
+
   ChangeDraft change_;
 };
 
-class ReadChanger : public Core {
+class OutcomeChanger : public Decorator {
  public:
-  ReadChanger(std::unique_ptr<Core> inner, ChangeArguments change)
-      : inner_(std::move(inner)), change_(change) {}
+  OutcomeChanger(std::unique_ptr<Core> inner, const Options& options, ChangeOutcome change)
+      : Decorator(std::move(inner), options), change_(change) {}
 
-  StepOutcome Invoke(const Invocation& invocation) override { return inner_->Invoke(invocation); }
-
-  ReadOutcome Read(const ReadRequest& request) override {
-    return inner_->Read({.arguments = change_(request.arguments), .state = request.state});
+  StepOutcome Invoke(const Invocation& invocation) override {
+    return change_(invocation, options(), inner().Invoke(invocation));
   }
 
  private:
-  std::unique_ptr<Core> inner_;
+  ChangeOutcome change_;
+};
+
+class ReadChanger : public Decorator {
+ public:
+  ReadChanger(std::unique_ptr<Core> inner, const Options& options, ChangeArguments change)
+      : Decorator(std::move(inner), options), change_(change) {}
+
+  ReadOutcome Read(const ReadRequest& request) override {
+    return inner().Read({.arguments = change_(request.arguments), .state = request.state});
+  }
+
+ private:
   ChangeArguments change_;
+};
+
+class PageChanger : public Decorator {
+ public:
+  PageChanger(std::unique_ptr<Core> inner, const Options& options, ChangePage change)
+      : Decorator(std::move(inner), options), change_(change) {}
+
+  ReadOutcome Read(const ReadRequest& request) override {
+    ReadOutcome outcome = inner().Read(request);
+    if (auto* page = std::get_if<Page>(&outcome)) change_(request, options(), *page);
+    return outcome;
+  }
+
+ private:
+  ChangePage change_;
 };
 
 }  // namespace
 
-std::unique_ptr<Core> ChangeResults(std::unique_ptr<Core> inner, const Options& options,
-                                    ChangeDraft change) {
-  return std::make_unique<ResultChanger>(std::move(inner), options, change);
+StepOutcome ResultChanger::Invoke(const Invocation& invocation) {
+  StepOutcome outcome = inner().Invoke(invocation);
+  if (auto* result = std::get_if<StepResult>(&outcome)) {
+    Draft draft(invocation, options(), *result);
+    Change(draft);
+  }
+  return outcome;
 }
 
-std::unique_ptr<Core> ChangeReads(std::unique_ptr<Core> inner, ChangeArguments change) {
-  return std::make_unique<ReadChanger>(std::move(inner), change);
+StepOutcome InvokeAt(Core& core, const Invocation& invocation, Sequence next_sequence) {
+  const Session* loaded = invocation.state.Attribute<Session>(Name::kSession);
+  Session session = loaded != nullptr ? *loaded : Session{};
+  session.next_sequence = next_sequence;
+  FlowState altered = invocation.state.state();
+  altered.Apply({Name::kSession, 0, MakeValue(std::move(session))});
+  const LoadedState state(altered, invocation.state.loads());
+  StepOutcome outcome =
+      core.Invoke({.input = invocation.input, .attempt = invocation.attempt, .state = state});
+  invocation.state.NoteUnloadedRead(state.unloaded_read());
+  return outcome;
+}
+
+std::unique_ptr<Core> ChangeResults(std::unique_ptr<Core> inner, const Options& options,
+                                    ChangeDraft change) {
+  return std::make_unique<StatelessResultChanger>(std::move(inner), options, change);
+}
+
+std::unique_ptr<Core> ChangeOutcomes(std::unique_ptr<Core> inner, const Options& options,
+                                     ChangeOutcome change) {
+  return std::make_unique<OutcomeChanger>(std::move(inner), options, change);
+}
+
+std::unique_ptr<Core> ChangeReads(std::unique_ptr<Core> inner, const Options& options,
+                                  ChangeArguments change) {
+  return std::make_unique<ReadChanger>(std::move(inner), options, change);
+}
+
+std::unique_ptr<Core> ChangePages(std::unique_ptr<Core> inner, const Options& options,
+                                  ChangePage change) {
+  return std::make_unique<PageChanger>(std::move(inner), options, change);
 }
 
 }  // namespace rollover

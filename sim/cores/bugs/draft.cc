@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/codec.h"
 #include "model/protocol/loads.h"
 
 namespace rollover {
@@ -70,15 +71,27 @@ bool Draft::TouchesChunks() const {
                      [](const Write& write) { return write.name == Name::kChunks; });
 }
 
+bool Draft::IsOversizedStore(const Write& write) const {
+  return write.key >= NextBefore() && write.value->as<Chunk>()->messages.size() == 1 &&
+         write.value->encoded_bytes() > options_.message_chunk_max_bytes;
+}
+
 std::vector<ValueRef> Draft::MovedChunks() const {
   std::vector<ValueRef> moved;
   for (const Write& write : result_.writes) {
     if (write.name != Name::kChunks || write.deletes()) continue;
-    const bool new_and_oversized = write.key >= NextBefore() &&
-                                   write.value->encoded_bytes() > options_.message_chunk_max_bytes;
-    if (!new_and_oversized) moved.push_back(write.value);
+    if (!IsOversizedStore(write)) moved.push_back(write.value);
   }
   return moved;
+}
+
+std::vector<ValueRef> Draft::OversizedStores() const {
+  std::vector<ValueRef> stores;
+  for (const Write& write : result_.writes) {
+    if (write.name != Name::kChunks || write.deletes()) continue;
+    if (IsOversizedStore(write)) stores.push_back(write.value->as<Chunk>()->messages.front());
+  }
+  return stores;
 }
 
 void Draft::Put(Name name, Key key, ValueRef value) {
@@ -113,6 +126,58 @@ void Draft::ReturnToWindow(const ValueRef& message) {
   }
 }
 
+void Draft::MoveRun(std::vector<ValueRef> run) {
+  for (const ValueRef& message : run) TakeFromWindow(message);
+  Chunk chunk{std::move(run)};
+  const ChunkRange range{chunk.first(), chunk.last()};
+  Put(Name::kChunks, range.first, MakeValue(std::move(chunk)));
+  Index index = IndexAfter();
+  AddRange(index, range);
+  Settle(std::move(index));
+}
+
+void Draft::UndoRollover() {
+  const std::vector<ValueRef> moved = MovedChunks();
+  if (moved.empty()) return;
+  Index index = IndexAfter();
+  for (const ValueRef& chunk : moved) {
+    for (const ValueRef& message : chunk->as<Chunk>()->messages) ReturnToWindow(message);
+    Drop(Name::kChunks, RangeOf(chunk).first);
+    std::erase(index.chunks, RangeOf(chunk));
+  }
+  Settle(std::move(index));
+}
+
+void Draft::RollOverAgain(CutRunOf cut) {
+  if (MovedChunks().empty()) return;
+  UndoRollover();
+  std::uint64_t bytes = 0;
+  for (std::uint64_t moved = 0; moved < kCommitChunksMax; ++moved) {
+    const InstanceMap window = WindowAfter();
+    if (window.size() <= options_.message_window_size) return;
+    std::vector<ValueRef> run = cut(window, options_);
+    bytes += kChunkWrapperBytes + run.size() - 1;
+    for (const ValueRef& message : run) bytes += message->encoded_bytes();
+    if (moved > 0 && bytes > kCommitMovedBytesMax) return;
+    MoveRun(std::move(run));
+  }
+}
+
+void Draft::Settle(Index index) {
+  const InstanceMap window = WindowAfter();
+  index.window_start = window.empty() ? NextAfter() : window.front().key;
+  index.oldest_kept = index.window_start;
+  if (!index.chunks.empty()) {
+    index.oldest_kept = std::min(index.oldest_kept, index.chunks.front().first);
+  }
+  if (TouchesChunks()) {
+    PutIndex(std::move(index));
+  } else {
+    Drop(Name::kIndex, 0);
+  }
+  RefreshMovement();
+}
+
 void Draft::RefreshMovement() {
   if (!result_.next) return;
   const Index index = IndexAfter();
@@ -140,6 +205,12 @@ ChunkRange* RangeAt(Index& index, Sequence first) {
     if (range.first == first) return &range;
   }
   return nullptr;
+}
+
+void AddRange(Index& index, const ChunkRange& range) {
+  const auto place = std::find_if(index.chunks.begin(), index.chunks.end(),
+                                  [&](const ChunkRange& r) { return r.first > range.first; });
+  index.chunks.insert(place, range);
 }
 
 }  // namespace rollover

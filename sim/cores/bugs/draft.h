@@ -11,6 +11,9 @@
 
 namespace rollover {
 
+// Which of the window's messages leave it together: one or more of the oldest.
+using CutRunOf = std::vector<ValueRef> (*)(const InstanceMap& window, const Options& options);
+
 class Draft {
  public:
   Draft(const Invocation& invocation, const Options& options, StepResult& result)
@@ -41,6 +44,8 @@ class Draft {
   bool TouchesChunks() const;
   // The chunks that left the window, in order; not the oversized stores.
   std::vector<ValueRef> MovedChunks() const;
+  // The messages of the oversized stores.
+  std::vector<ValueRef> OversizedStores() const;
 
   // Changes.
   void Put(Name name, Key key, ValueRef value);  // in place of what was written there
@@ -50,11 +55,20 @@ class Draft {
   // The window's message leaves it: deleted, or never written, whichever this commit needs.
   void TakeFromWindow(const ValueRef& message);
   void ReturnToWindow(const ValueRef& message);
+  // The oldest of the window after it, as a chunk.
+  void MoveRun(std::vector<ValueRef> run);
+  // Undoes what the core moved, and cuts runs anew, within the caps of a commit.
+  void UndoRollover();
+  void RollOverAgain(CutRunOf cut);
+  // This index, its window_start and oldest_kept as the commit now leaves them, unless it touches
+  // no chunk; and the loads that follow from it.
+  void Settle(Index index);
   // Lists loads again, from the index and the summary as the commit now leaves them.
   void RefreshMovement();
 
  private:
   const Write* Find(Name name, Key key) const;
+  bool IsOversizedStore(const Write& write) const;
 
   const Invocation& invocation_;
   const Options& options_;
@@ -63,5 +77,6 @@ class Draft {
 
 ChunkRange RangeOf(const ValueRef& chunk);
 ChunkRange* RangeAt(Index& index, Sequence first);  // null: not listed
+void AddRange(Index& index, const ChunkRange& range);
 
 }  // namespace rollover

@@ -1,4 +1,4 @@
-// What is deleted, and what is not.
+// Retention and summary: what is deleted, what is not, and what the summary claims to hold.
 #include <algorithm>
 
 #include "sim/cores/bugs/decorators.h"
@@ -6,12 +6,6 @@
 
 namespace rollover {
 namespace {
-
-Options KeepOneLess(Options options) {
-  auto& limit = options.retained_message_limit;
-  if (limit && *limit > 0) --*limit;
-  return options;
-}
 
 // Deletes from the oldest chunk on what a commit may delete by the limit, and by the test given.
 template <typename MayGo>
@@ -23,64 +17,90 @@ void DeletePrefix(Draft& draft, MayGo may_go) {
   while (!chunks.empty()) {
     const ChunkRange oldest = chunks.front();
     const std::uint64_t after = draft.NextAfter() - 1 - oldest.last;
-    if (oldest.first > index.window_start || after < *draft.options().retained_message_limit ||
-        draft.Writes(Name::kChunks, oldest.first) || !may_go(oldest)) {
+    if (after < *draft.options().retained_message_limit ||
+        draft.Writes(Name::kChunks, oldest.first) || !may_go(oldest, index)) {
       break;
     }
     draft.Delete(Name::kChunks, oldest.first);
     chunks.erase(chunks.begin());
-    index.oldest_kept =
-        chunks.empty() ? index.window_start : std::min(index.window_start, chunks.front().first);
     deleted = true;
   }
-  if (!deleted) return;
-  draft.PutIndex(std::move(index));
-  draft.RefreshMovement();
+  if (deleted) draft.Settle(std::move(index));
 }
 
 void RetainByFirst(Draft& draft) {
   if (!draft.options().compaction) return;
   const Sequence summarised = draft.SummaryLastAfter();
-  DeletePrefix(draft, [&](const ChunkRange& chunk) { return chunk.first <= summarised; });
+  DeletePrefix(draft, [&](const ChunkRange& chunk, const Index& index) {
+    return chunk.first <= index.window_start && chunk.first <= summarised;
+  });
+}
+
+void RetainAroundTheWindow(Draft& draft) {
+  if (!draft.options().compaction) return;
+  const Sequence summarised = draft.SummaryLastAfter();
+  DeletePrefix(draft,
+               [&](const ChunkRange& chunk, const Index&) { return chunk.last <= summarised; });
 }
 
 void RetainWithoutSummary(Draft& draft) {
-  DeletePrefix(draft, [](const ChunkRange&) { return true; });
+  DeletePrefix(draft, [](const ChunkRange& chunk, const Index& index) {
+    return chunk.first <= index.window_start;
+  });
 }
 
-void RetainOneChunk(Draft& draft) {
+// What this commit deletes, from the given place on, stays.
+void DeleteAtMost(Draft& draft, std::size_t chunks_max) {
   if (draft.IndexBefore() == nullptr) return;
   Index index = draft.IndexAfter();
-  const std::vector<ChunkRange>& before = draft.IndexBefore()->chunks;
   std::vector<ChunkRange> gone;
-  for (const ChunkRange& range : before) {
+  for (const ChunkRange& range : draft.IndexBefore()->chunks) {
     if (RangeAt(index, range.first) == nullptr) gone.push_back(range);
   }
-  if (gone.size() < 2) return;
-  for (std::size_t i = 1; i < gone.size(); ++i) draft.Drop(Name::kChunks, gone[i].first);
-  index.chunks.insert(index.chunks.begin(), gone.begin() + 1, gone.end());
-  index.oldest_kept = gone[1].first;
-  draft.PutIndex(std::move(index));
+  if (gone.size() <= chunks_max) return;
+  gone.erase(gone.begin(), gone.begin() + static_cast<std::ptrdiff_t>(chunks_max));
+  for (const ChunkRange& range : gone) draft.Drop(Name::kChunks, range.first);
+  index.chunks.insert(index.chunks.begin(), gone.begin(), gone.end());
+  draft.Settle(std::move(index));
+}
+
+void RetainOneChunk(Draft& draft) { DeleteAtMost(draft, 1); }
+
+void RetainWhenCompacting(Draft& draft) {
+  if (draft.step() != StepKind::kCompactContext) DeleteAtMost(draft, 0);
+}
+
+void SummariseToTheEnd(Draft& draft) {
+  const auto* compact = std::get_if<CompactContext>(&draft.input());
+  if (compact == nullptr) return;
+  draft.Put(Name::kSummary, 0, MakeValue(Summary{draft.NextBefore() - 1, compact->text}));
 }
 
 }  // namespace
 
 std::span<const PlantedBug> RetentionBugs() {
   static constexpr PlantedBug bugs[] = {
-      {"retention-keeps-one-less",
-       "A chunk is deleted when one message fewer than the limit is stored after it.",
-       Rule::kRetentionSafe, "off by one: the message being stored is counted twice",
-       WithOptions<KeepOneLess>},
       {"retention-by-first",
        "A chunk counts as summarised as soon as the summary reaches its first message.",
        Rule::kRetentionSafe, "retention: redis/redis#9410", WithResult<RetainByFirst>},
-      {"retention-one-chunk-per-commit",
-       "A commit deletes one chunk and leaves the others that may go, with no one to come back.",
-       Rule::kRetentionDone, "retention: redpanda-data/redpanda#3722", WithResult<RetainOneChunk>},
+      {"retention-around-the-window",
+       "The oldest chunk is deleted although an older message is still in the window.",
+       Rule::kNothingLost, "retention: redis/redis#9410", WithResult<RetainAroundTheWindow>},
       {"deletes-without-compaction",
        "The limit is applied by a core that has no compaction, so nothing holds what it deletes.",
        Rule::kNeverDeletes, "migration: openai/openai-agents-python#4729",
        WithResultWithoutCompaction<RetainWithoutSummary>, CoreKind::kNoCompaction},
+      {"retention-one-chunk-per-commit",
+       "A commit deletes one chunk and leaves the others that may go, with no one to come back.",
+       Rule::kRetentionDone, "retention: redpanda-data/redpanda#3722", WithResult<RetainOneChunk>},
+      {"retention-only-when-compacting",
+       "Only a compaction deletes; what later messages push beyond the limit stays until then.",
+       Rule::kRetentionDone, "retention: redpanda-data/redpanda#3722",
+       WithResult<RetainWhenCompacting>},
+      {"summary-position-at-completion",
+       "The summary claims to reach the newest message of when it was done, not of its request.",
+       Rule::kSessionState, "summary coverage: openclaw/openclaw#35522",
+       WithResult<SummariseToTheEnd>},
   };
   return bugs;
 }

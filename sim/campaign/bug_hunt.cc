@@ -1,0 +1,234 @@
+#include "sim/campaign/bug_hunt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+#include "sim/campaign/files.h"
+#include "sim/campaign/parallel.h"
+#include "sim/campaign/runner.h"
+#include "sim/fuzzed_scenario.h"
+#include "sim/generator.h"
+#include "sim/scenario_json.h"
+
+namespace rollover {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+struct CorpusScenario {
+  std::string name;
+  Scenario scenario;
+};
+
+std::vector<fs::path> FilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder, code)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Conviction ConvictionOf(const Verdict& verdict, std::string by) {
+  const Violation& first = verdict.violations.front();
+  Conviction conviction{.rule = first.rule, .what = first.what, .also = {}, .by = std::move(by)};
+  Rule last = first.rule;
+  for (const Violation& other : verdict.violations) {  // in the order of the rules
+    if (other.rule != last) conviction.also.push_back(other.rule);
+    last = other.rule;
+  }
+  return conviction;
+}
+
+class Hunters {
+ public:
+  Hunters(const HuntConfig& config, const std::atomic<bool>& interrupted)
+      : config_(config), interrupted_(interrupted) {}
+
+  HuntReport Run(const std::function<void(std::size_t, std::size_t)>& progress) {
+    const auto begin = Clock::now();
+    if (!config_.corpus.empty()) ReadCorpus();
+    report_.corpus_scenarios = corpus_.size();
+    for (const PlantedBug* bug : config_.bugs) {
+      report_.bugs.push_back({.bug = bug, .swarm = std::vector<Hunt>(config_.starts)});
+    }
+    RunInParallel(config_.jobs, [&] { Work(progress); });
+    if (!interrupted_) TryTheModel();
+    report_.seconds = SecondsSince(begin);
+    report_.interrupted = interrupted_;
+    return std::move(report_);
+  }
+
+ private:
+  void ReadCorpus() {
+    for (const fs::path& file : FilesIn(config_.corpus / "fuzz/fuzz_session")) {
+      corpus_.push_back({file.filename().string(), FuzzedScenario(ReadFile(file))});
+    }
+    for (const fs::path& file : FilesIn(config_.corpus / "regressions")) {
+      auto read = ReadScenario(ReadFile(file));
+      if (read.ok()) {
+        corpus_.push_back({file.filename().string(), std::move(read.value().scenario)});
+      } else if (report_.environment_error.empty()) {
+        report_.environment_error = fmt::format("{}: {}", file.string(), read.error().reason);
+      }
+    }
+  }
+
+  // One hunt after another: every bug's first start, every bug's second, ..., the corpus.
+  void Work(const std::function<void(std::size_t, std::size_t)>& progress) {
+    const std::size_t bugs = report_.bugs.size();
+    const std::size_t all = bugs * (config_.starts + (corpus_.empty() ? 0 : 1));
+    while (!interrupted_) {
+      const std::size_t place = next_.fetch_add(1);
+      if (place >= all) return;
+      HuntedBug& hunted = report_.bugs[place % bugs];
+      const std::size_t start = place / bugs;
+      if (start < config_.starts) {
+        hunted.swarm[start] = SearchSwarm(*hunted.bug, FirstSeed(start));
+      } else {
+        hunted.corpus = SearchCorpus(*hunted.bug);
+      }
+      if (!progress) continue;
+      const std::lock_guard lock(mutex_);
+      progress(++done_, all);
+    }
+  }
+
+  static std::uint64_t FirstSeed(std::size_t start) { return 1 + start * kSeedsBetweenStarts; }
+
+  Hunt SearchSwarm(const PlantedBug& bug, std::uint64_t first_seed) const {
+    const auto begin = Clock::now();
+    const CoreFactory factory = FactoryOf(bug);
+    Hunt hunt;
+    while (!hunt.conviction && hunt.turns < config_.turns_max && !interrupted_ &&
+           hunt.scenarios < kSeedsBetweenStarts) {
+      const std::uint64_t seed = first_seed + hunt.scenarios++;
+      const Scenario scenario = GenerateScenario(seed);
+      const Verdict verdict = RunScenario(scenario, {.factory = factory});
+      hunt.turns += verdict.statistics.turns;
+      const std::string by = fmt::format("seed {:#x}", seed);
+      if (!verdict.held()) {
+        hunt.conviction = ConvictionOf(verdict, by);
+      } else if (seed % kBytesEvery == 0) {
+        const auto failure = CompareWithBytes(scenario, verdict, factory);
+        if (failure) {
+          hunt.conviction = {.rule = failure->rule, .what = failure->what, .also = {}, .by = by};
+        }
+      }
+    }
+    hunt.seconds = SecondsSince(begin);
+    return hunt;
+  }
+
+  Hunt SearchCorpus(const PlantedBug& bug) const {
+    const auto begin = Clock::now();
+    const CoreFactory factory = FactoryOf(bug);
+    Hunt hunt;
+    for (const CorpusScenario& each : corpus_) {
+      if (interrupted_) break;
+      const Verdict verdict = RunScenario(each.scenario, {.factory = factory});
+      ++hunt.scenarios;
+      hunt.turns += verdict.statistics.turns;
+      if (verdict.held()) continue;
+      hunt.conviction = ConvictionOf(verdict, each.name);
+      break;
+    }
+    hunt.seconds = SecondsSince(begin);
+    return hunt;
+  }
+
+  // Every seed that convicted a bug, or cleared it before, must clear the model.
+  void TryTheModel() {
+    for (std::size_t start = 0; start < config_.starts && !interrupted_; ++start) {
+      std::uint64_t seeds = 0;
+      for (const HuntedBug& hunted : report_.bugs) {
+        seeds = std::max(seeds, hunted.swarm[start].scenarios);
+      }
+      RunConfig run{.first_seed = FirstSeed(start), .seeds = seeds, .jobs = config_.jobs};
+      run.scenario_of = [](std::uint64_t seed) { return GenerateScenario(seed); };
+      run.failures_shrunk_max = 0;
+      const RunSummary summary = RunSeeds(run, interrupted_, nullptr);
+      report_.reference_scenarios += summary.seeds;
+      for (const FoundFailure& failure : summary.failures) {
+        Accuse(failure.rule, failure.what, failure.found_by);
+      }
+    }
+    for (const CorpusScenario& each : corpus_) {
+      if (interrupted_) return;
+      const Verdict verdict = RunScenario(each.scenario);
+      ++report_.reference_scenarios;
+      if (verdict.held()) continue;
+      Accuse(verdict.violations.front().rule, verdict.violations.front().what, each.name);
+    }
+  }
+
+  void Accuse(Rule rule, const std::string& what, const std::string& by) {
+    if (!report_.reference_broke.empty()) return;
+    report_.reference_broke = fmt::format("{}: {} ({})", RuleName(rule), what, by);
+  }
+
+  const HuntConfig& config_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<CorpusScenario> corpus_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;  // guards the two below
+  std::size_t done_ = 0;
+  HuntReport report_;
+};
+
+}  // namespace
+
+std::uint64_t HuntedBug::starts_that_found() const {
+  return static_cast<std::uint64_t>(std::count_if(
+      swarm.begin(), swarm.end(), [](const Hunt& hunt) { return hunt.conviction.has_value(); }));
+}
+
+bool HuntedBug::by_its_rule() const {
+  const auto another = [&](const Hunt& hunt) {
+    return hunt.conviction && hunt.conviction->rule != bug->expected;
+  };
+  return found() && !another(corpus) && std::none_of(swarm.begin(), swarm.end(), another);
+}
+
+bool HuntedBug::convicted_alone() const {
+  return std::all_of(swarm.begin(), swarm.end(), [&](const Hunt& hunt) {
+    return hunt.conviction && hunt.conviction->also.empty() &&
+           hunt.conviction->rule == bug->expected;
+  });
+}
+
+std::optional<Hunt> HuntedBug::median() const {
+  std::vector<Hunt> sorted = swarm;
+  std::sort(sorted.begin(), sorted.end(), [](const Hunt& a, const Hunt& b) {
+    const bool a_found = a.conviction.has_value();
+    const bool b_found = b.conviction.has_value();
+    return a_found != b_found ? a_found : a.turns < b.turns;
+  });
+  if (sorted.empty() || !sorted[sorted.size() / 2].conviction) return std::nullopt;
+  return sorted[sorted.size() / 2];
+}
+
+std::uint64_t HuntReport::found() const {
+  return static_cast<std::uint64_t>(std::count_if(
+      bugs.begin(), bugs.end(), [](const HuntedBug& hunted) { return hunted.found(); }));
+}
+
+bool HuntReport::all_well() const {
+  return reference_broke.empty() &&
+         std::all_of(bugs.begin(), bugs.end(),
+                     [](const HuntedBug& hunted) { return hunted.by_its_rule(); });
+}
+
+HuntReport HuntBugs(const HuntConfig& config, const std::atomic<bool>& interrupted,
+                    const std::function<void(std::size_t, std::size_t)>& progress) {
+  return Hunters(config, interrupted).Run(progress);
+}
+
+}  // namespace rollover

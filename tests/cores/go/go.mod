@@ -1,0 +1,3 @@
+module rollover-sample-go
+
+go 1.19
