@@ -267,7 +267,6 @@ func (l *messageLog) beginTurn(turnID, content string) {
 	l.put("TurnReplySequence", 0, value)
 }
 
-// endTurn returns the movement of a turn that has ended: none.
 func (l *messageLog) endTurn(how, turnID string) object {
 	l.events = append(l.events, object{"type": how, "turn_id": turnID, "replies": l.replies(turnID)})
 	l.session.TurnID = nil
@@ -453,17 +452,18 @@ func invoke(options *options, r *request) object {
 		refuse("a Step that 0.1.0 queued loaded only %d messages", len(log.window))
 	}
 	if oldest := log.index().OldestKept; oldest > 1 && !options.warned {
-		options.warned = true
 		text := fmt.Sprintf("messages before %d were deleted; the model cannot see them", oldest)
 		log.events = append(log.events, object{"type": "warning", "text": text})
 	}
 	log.result["next"] = runStep(log, r)
+	options.warned = options.warned || log.index().OldestKept > 1 // a refusal would not have told it
 	log.result["writes"], log.result["events"] = log.writes(), log.events
 	return log.result
 }
 
-// Escapes but for halves of a surrogate pair, which json.Unmarshal would replace and not mention.
-var wholeEscapes = regexp.MustCompile(`(?i)\\([^u]|u[^d]|ud[0-7]|ud[89ab]..\\ud[c-f])`)
+// Half a surrogate pair is no character. json.Unmarshal would replace it and not mention it.
+var surrogatePair = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]`)
+var halfAPair = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
 
 // answer replies to one line. A panic that is no refusal is a bug, and ends the process.
 func answer(line []byte) (answered object) {
@@ -477,8 +477,8 @@ func answer(line []byte) (answered object) {
 		}
 	}()
 	parse(line, &r)
-	surrogates := bytes.Contains(bytes.ToLower(line), []byte(`\ud`)) // if not, spare the slow search
-	if !utf8.Valid(line) || surrogates && bytes.Contains(wholeEscapes.ReplaceAll(line, nil), []byte(`\`)) {
+	escapes := bytes.ReplaceAll(line, []byte(`\\`), nil) // no backslash left that is escaped itself
+	if !utf8.Valid(line) || halfAPair.Match(surrogatePair.ReplaceAll(escapes, nil)) {
 		refuse("not UTF-8, or half a surrogate pair")
 	}
 	return handle(&r)

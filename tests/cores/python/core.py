@@ -442,10 +442,10 @@ class Wire:
         if step is not Turn.record_turn_failure:  # the way out must stay open
             turn.check_legacy_loads()
         if not options.compaction and not options.warned and turn.oldest_kept() > 1:
-            options.warned = True
             text = f"messages before {turn.oldest_kept()} were deleted; the model cannot see them"
             turn.events.append({"type": "warning", "text": text})
-        movement = step(turn, request["input"])
+        movement = step(turn, request["input"])  # a refusal takes the warning with it
+        options.warned |= not options.compaction and turn.oldest_kept() > 1
         result = {"type": "result", "id": request["id"], "writes": turn.writes()}
         result.update(events=turn.events, next=movement)
         if turn.model_input is not None:

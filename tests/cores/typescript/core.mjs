@@ -437,12 +437,13 @@ const REQUESTS = {
       throw new Refused(`a Step that 0.1.0 queued loaded only ${log.window.length} messages`);
     }
     const oldest = log.index().oldest_kept;
-    if (!options.compaction && !options.warned && oldest > 1) {
-      options.warned = true;
+    const warns = !options.compaction && !options.warned && oldest > 1;
+    if (warns) {
       const text = `messages before ${oldest} were deleted; the model cannot see them`;
       log.events.push({ type: "warning", text });
     }
     const next = step(log, request.input);
+    options.warned ||= warns; // a refusal would have taken the warning with it
     const { events, modelInput: model_input } = log;
     return { type: "result", id: request.id, writes: log.writes(), events, next, model_input };
   },
