@@ -462,8 +462,8 @@ func invoke(options *options, r *request) object {
 }
 
 // Half a surrogate pair is no character. json.Unmarshal would replace it and not mention it.
-var surrogatePair = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]`)
 var halfAPair = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+var pairOrBackslash = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]|\\\\`)
 
 // answer replies to one line. A panic that is no refusal is a bug, and ends the process.
 func answer(line []byte) (answered object) {
@@ -477,8 +477,7 @@ func answer(line []byte) (answered object) {
 		}
 	}()
 	parse(line, &r)
-	escapes := bytes.ReplaceAll(line, []byte(`\\`), nil) // no backslash left that is escaped itself
-	if !utf8.Valid(line) || halfAPair.Match(surrogatePair.ReplaceAll(escapes, nil)) {
+	if !utf8.Valid(line) || halfAPair.Match(line) && halfAPair.Match(pairOrBackslash.ReplaceAll(line, nil)) {
 		refuse("not UTF-8, or half a surrogate pair")
 	}
 	return handle(&r)
