@@ -157,6 +157,12 @@ std::vector<ConformancePart> ConformanceParts(const ConformanceConfig& config) {
       {.name = "swarm seeds", .scenarios = config.seeds, .scenario_of = [start](std::uint64_t i) {
          return GenerateScenario(i + 1, {.core = start});
        }});
+  for (ConformancePart& part : parts) {
+    part.scenarios = (part.scenarios + config.every - 1) / config.every;
+    part.scenario_of = [all = std::move(part.scenario_of), every = config.every](std::uint64_t i) {
+      return all(i * every);
+    };
+  }
   return parts;
 }
 

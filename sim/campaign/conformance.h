@@ -21,6 +21,7 @@ namespace rollover {
 struct ConformanceConfig {
   CoreSpec core{};  // of exec:
   std::uint64_t seeds = 1000;
+  std::uint64_t every = 1;  // of each part, each so-manieth scenario; the first is always taken
   std::uint64_t jobs = 1;
   std::vector<Scenario> regressions{};
   bool first_only = false;      // stop at the first failure

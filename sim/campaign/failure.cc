@@ -132,7 +132,8 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
   failure.rule = Rule::kDeterministic;
   const std::string difference = FirstDifference(scenario, factory, factory);
   failure.what = fmt::format(
-      "{} was broken, and then another trace followed: {}", RuleName(violation.rule),
+      "{} was broken ({}), and then another trace followed: {}", RuleName(violation.rule),
+      violation.what,
       !difference.empty()          ? difference
       : again.hash != verdict.hash ? "the third run agrees with the second"
                                    : "decisions that found nothing to hit had a part in it");

@@ -21,6 +21,7 @@ struct CoreCommandFlags {
   std::vector<std::string> words;
   CoreFlags core;
   std::string seeds;
+  std::string every;
   std::string jobs;
   std::string junit;
   std::string regressions;
@@ -99,6 +100,7 @@ int MeasureCore(const CoreSpec& core) {
 int TestCore(const CoreCommandFlags& flags) {
   ConformanceConfig config{.jobs = DefaultJobs(), .out = flags.out};
   if (!flags.seeds.empty()) config.seeds = NumberFlag("--seeds", flags.seeds, 1, 100'000'000);
+  if (!flags.every.empty()) config.every = NumberFlag("--every", flags.every, 1, 1000);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   config.first_only = flags.first;
   config.regressions = Regressions(flags.regressions);
@@ -135,6 +137,8 @@ void AddCoreCommand(CLI::App& app, int& exit_code) {
   command->add_option("CMD", flags->words, "the core's command; one word as /bin/sh reads it")
       ->required();
   command->add_option("--seeds", flags->seeds, "swarm seeds (default: 1000)");
+  command->add_option("--every", flags->every,
+                      "K: a K-th of the suite, each K-th scenario of every part (default: 1)");
   command->add_option("--jobs", flags->jobs, "how many at once (default: one a processor)");
   command->add_option("--junit", flags->junit, "file for a JUnit report");
   AddProcessFlags(command, flags->core);

@@ -65,7 +65,8 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   const std::string first = argv[1];
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
   return fmt::format(
-      "unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench, bugs", first);
+      "unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench, bugs, explore",
+      first);
 }
 
 int Rollover(int argc, char** argv) {
@@ -84,6 +85,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddCoreCommand(app, exit_code);
   rollover::AddBenchCommand(app, exit_code);
   rollover::AddBugsCommand(app, exit_code);
+  rollover::AddExploreCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {
     app.parse(argc, argv);

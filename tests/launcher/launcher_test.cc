@@ -57,7 +57,7 @@ class Launcher : public testing::Test {
     return "g++\ncmake\nninja-build\nccache\nlibboost1.81-dev\nlibboost-context1.81-dev\nnlohmann-"
            "json3-dev\n"
            "librapidcheck-dev\nlibgtest-dev\nlibcli11-dev\nlibxxhash-dev\nlibfmt-dev\n"
-           "libbenchmark-dev\n";
+           "libbenchmark-dev\npython3\n";
   }
 
   static std::string Recorded(const std::string& name) {
@@ -173,6 +173,15 @@ TEST_F(Launcher, OnlyFuzzingNeedsClang) {
   EXPECT_EQ(ran.code, 2);
   EXPECT_NE(ran.err.find("apt-get install clang-19 libclang-rt-19-dev llvm-19\n"),
             std::string::npos);
+}
+
+TEST_F(Launcher, OnlyTestsNeedPython) {
+  const std::string all = EveryPackage();
+  Set("installed", all.substr(0, all.find("python3")));
+  EXPECT_EQ(Run("--no-install run").code, 1);
+  const Ran ran = Run("--no-install test");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("apt-get install python3\n"), std::string::npos) << ran.err;
 }
 
 TEST_F(Launcher, FailedBuildShowsTheCompilersWords) {

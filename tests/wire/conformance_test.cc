@@ -1,0 +1,42 @@
+// The suite of an external core: which scenarios it holds.
+#include "sim/campaign/conformance.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/scenario_json.h"
+#include "tests/cli/program.h"
+
+namespace rollover {
+namespace {
+
+std::string Text(const Scenario& scenario) { return WriteScenario({.scenario = scenario}); }
+
+TEST(Conformance, EveryKthScenarioOfEachPartIsTaken) {
+  ConformanceConfig config{.seeds = 10};
+  for (std::uint64_t size = 1; size <= 5; ++size) {
+    config.regressions.push_back({.options = {.message_window_size = size}});
+  }
+  const std::vector<ConformancePart> all = ConformanceParts(config);
+  config.every = 3;
+  const std::vector<ConformancePart> some = ConformanceParts(config);
+  ASSERT_EQ(all.size(), some.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(all[i].name);
+    EXPECT_EQ(some[i].name, all[i].name);
+    EXPECT_EQ(some[i].scenarios, (all[i].scenarios + 2) / 3);
+    EXPECT_GT(some[i].scenarios, 0u);
+    for (std::uint64_t at = 0; at < some[i].scenarios; ++at) {
+      EXPECT_EQ(Text(some[i].scenario_of(at)), Text(all[i].scenario_of(3 * at)));
+    }
+  }
+}
+
+class CoreCommand : public Program {};
+
+TEST_F(CoreCommand, BadNumbersAreRefused) {
+  ExpectRefused({"core", "cat", "--every", "0"}, {"--every", "1 .. 1000"});
+  ExpectRefused({"core", "cat", "--seeds", "x"}, {"--seeds", "'x'"});
+}
+
+}  // namespace
+}  // namespace rollover
