@@ -212,9 +212,8 @@ void Register(const BenchConfig& config) {
   add("limit/copy", CopyPayload);
   add("limit/hash", HashPayload);
   add("limit/events", EmptyEvents);
-  const std::uint64_t window = Options{}.message_window_size;
-  add("store", [window](State& state) { Store(state, window / 2); });
-  add("roll-over", [window](State& state) { Store(state, window); });
+  add("store", [](State& state) { Store(state, Options{}.message_window_size / 2); });
+  add("roll-over", [](State& state) { Store(state, Options{}.message_window_size); });
   add("retain", Retain);
   add("page", Page);
   add("engine-commit", CommitToEngine);
@@ -232,7 +231,7 @@ void Register(const BenchConfig& config) {
   for (const Turns& bench : turns) {
     add(bench.name, [&bench](State& state) { Soak(state, bench); });
   }
-  for (const std::uint64_t jobs : {1, 2}) {
+  for (const std::uint64_t jobs : {1u, 2u}) {
     add(fmt::format("jobs/{}", jobs), [jobs](State& state) { Jobs(state, jobs); })->UseRealTime();
   }
   for (auto* bench : all) {

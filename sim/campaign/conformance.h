@@ -50,7 +50,8 @@ struct ConformanceReport {
   std::vector<RuleConformance> rules{};  // in the order of Rules()
   RunSummary summary{};
 
-  bool conformant() const { return summary.failures_total == 0; }
+  bool finished() const { return !summary.interrupted && summary.environment_error.empty(); }
+  bool conformant() const { return finished() && summary.failures_total == 0; }
 };
 
 // What a core without compaction can be asked: the sessions of the reference become its own.

@@ -82,6 +82,8 @@ std::string ConformanceScreen(const ConformanceConfig& config, const Conformance
   }
   if (summary.interrupted) screen += "\ninterrupted: not everything was run\n";
   if (config.first_only && broken > 0) screen += "\n--first: what comes after was not run\n";
+  if (!summary.environment_error.empty()) screen += "\nnot finished\n";
+  if (broken == 0 && !report.finished()) return screen;
   screen += broken == 0 ? "\nall rules held\n"
                         : fmt::format("\n{} rules broken, by {} scenarios\n", broken,
                                       summary.failures_total);
@@ -98,6 +100,7 @@ Json ConformanceJson(const ConformanceConfig& config, const ConformanceReport& r
             {"seconds", summary.seconds},
             {"trace_hash", summary.hash.Hex()},
             {"interrupted", summary.interrupted}};
+  if (!summary.environment_error.empty()) json["environment_error"] = summary.environment_error;
   json["parts"] = Json::array();
   for (const ConformancePart& part : report.parts) {
     json["parts"].push_back({{"name", part.name}, {"scenarios", part.scenarios}});
@@ -135,11 +138,21 @@ std::string ConformanceJunit(const ConformanceConfig& config, const ConformanceR
     }
     cases += "</testcase>\n";
   }
+  if (!report.finished()) {
+    const std::string why =
+        report.summary.interrupted ? "interrupted" : report.summary.environment_error;
+    cases += fmt::format(
+        "    <testcase classname=\"rollover\" name=\"suite\" time=\"0\">"
+        "<error message=\"not finished: {}\"/></testcase>\n",
+        Escaped(why));
+  }
+  const int errors = report.finished() ? 0 : 1;
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
+      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
-      Escaped("rollover core " + config.core.text), report.rules.size(), failures, skipped,
+      Escaped("rollover core " + config.core.text),
+      report.rules.size() + static_cast<std::size_t>(errors), failures, errors, skipped,
       report.summary.seconds, cases);
 }
 

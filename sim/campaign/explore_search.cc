@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "model/digest.h"
 #include "sim/campaign/explore_reads.h"
@@ -151,9 +152,13 @@ class Searcher {
     const auto first = fates.begin() + static_cast<std::ptrdiff_t>(begin);
     const std::uint8_t attempt = first->attempt;
     const auto process = first->process;
-    const auto end = std::stable_partition(first, fates.end(), [&](const Fate& fate) {
-      return fate.attempt == attempt && fate.process == process;
-    });
+    const auto other = [&](const Fate& fate) {
+      return fate.attempt != attempt || fate.process != process;
+    };
+    Fates others;
+    std::copy_if(first, fates.end(), std::back_inserter(others), other);
+    const auto end = std::remove_if(first, fates.end(), other);
+    std::move(others.begin(), others.end(), end);
     return static_cast<std::size_t>(end - fates.begin());
   }
 

@@ -131,12 +131,12 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
   if (again.hash == verdict.hash && reduced.hash == verdict.hash && !reduced.held()) return failure;
   failure.rule = Rule::kDeterministic;
   const std::string difference = FirstDifference(scenario, factory, factory);
-  failure.what = fmt::format(
-      "{} was broken ({}), and then another trace followed: {}", RuleName(violation.rule),
-      violation.what,
-      !difference.empty()          ? difference
-      : again.hash != verdict.hash ? "the third run agrees with the second"
-                                   : "decisions that found nothing to hit had a part in it");
+  failure.what = fmt::format("{} was broken ({}), and then another trace followed: {}",
+                             RuleName(violation.rule), violation.what,
+                             !difference.empty() ? difference
+                             : again.hash != verdict.hash
+                                 ? "the third run agrees with the second"
+                                 : "decisions that found nothing to hit had a part in it");
   failure.scenario = scenario;
   return failure;
 }

@@ -10,6 +10,20 @@ namespace rollover {
 
 namespace {
 
+bool WriteTo(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.flush();
+  return static_cast<bool>(file);
+}
+
+// A device or a pipe, which is written to: nothing may be put in its place.
+bool IsADevice(const std::filesystem::path& path) {
+  std::error_code code;
+  const std::filesystem::file_status status = std::filesystem::status(path, code);
+  return std::filesystem::is_other(status);
+}
+
 // Writes the text beside the path; the error names the path.
 std::optional<std::string> WriteBeside(const std::filesystem::path& path,
                                        const std::filesystem::path& temporary,
@@ -17,11 +31,7 @@ std::optional<std::string> WriteBeside(const std::filesystem::path& path,
   std::error_code code;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), code);
   if (code) return fmt::format("{}: {}", path.parent_path().string(), code.message());
-  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.flush();
-  if (file) return std::nullopt;
-  file.close();
+  if (WriteTo(temporary, text)) return std::nullopt;
   std::filesystem::remove(temporary, code);
   return fmt::format("{}: cannot be written", path.string());
 }
@@ -31,6 +41,10 @@ std::filesystem::path Temporary(std::filesystem::path path) { return path += ".p
 }  // namespace
 
 std::optional<std::string> WriteFile(const std::filesystem::path& path, const std::string& text) {
+  if (IsADevice(path)) {
+    if (WriteTo(path, text)) return std::nullopt;
+    return fmt::format("{}: cannot be written", path.string());
+  }
   const std::filesystem::path temporary = Temporary(path);
   if (auto error = WriteBeside(path, temporary, text)) return error;
   std::error_code code;
@@ -42,6 +56,7 @@ std::optional<std::string> WriteFile(const std::filesystem::path& path, const st
 }
 
 std::optional<std::string> CannotWrite(const std::filesystem::path& path) {
+  if (IsADevice(path)) return std::nullopt;
   const std::filesystem::path temporary = Temporary(path);
   if (auto error = WriteBeside(path, temporary, "")) return error;
   std::error_code code;

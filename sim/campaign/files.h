@@ -8,6 +8,7 @@
 namespace rollover {
 
 // Writes a file by way of a temporary name, so that a killed run leaves the old one or the new one.
+// A device or a pipe is written to. The error names the path.
 std::optional<std::string> WriteFile(const std::filesystem::path& path, const std::string& text);
 
 // What would keep WriteFile from writing there, found by trying with an empty temporary file.

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "sim/wire/interleaved.h"
+#include "sim/wire/misbehaved.h"
 
 namespace rollover {
 namespace {
@@ -55,7 +57,7 @@ ThroughputReport MeasureThroughput(const ExternalConfig& core, const ThroughputC
   const double harness = ProcessorSeconds(RUSAGE_SELF);
   const double children = ProcessorSeconds(RUSAGE_CHILDREN);
   const auto begin = std::chrono::steady_clock::now();
-  RunInterleaved(core.dialogue, config.sessions, [&](Dialogue& dialogue, std::size_t i) {
+  const auto live = [&](Dialogue& dialogue, std::size_t i) {
     const std::string session = fmt::format("s{}", i + 1);
     const Verdict verdict =
         RunScenario(scenario, {.factory = [&](CoreKind, const Options& options) {
@@ -63,7 +65,18 @@ ThroughputReport MeasureThroughput(const ExternalConfig& core, const ThroughputC
                     }});
     report.turns += verdict.statistics.turns;
     if (report.violations.empty()) report.violations = verdict.violations;
-  });
+  };
+  try {
+    RunInterleaved(core.dialogue, config.sessions, live);
+  } catch (const CoreUnavailable&) {
+    throw;
+  } catch (const CoreMisbehaved& error) {
+    // A session that told of it has ended the process, and with it the others: the first finding
+    // counts.
+    if (report.violations.empty()) {
+      report.violations = {{Rule::kWellFormedAnswers, error.what(), 0}};
+    }
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.harness_seconds = ProcessorSeconds(RUSAGE_SELF) - harness;
   report.core_seconds = ProcessorSeconds(RUSAGE_CHILDREN) - children;

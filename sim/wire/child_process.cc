@@ -364,7 +364,10 @@ ChildProcess::ChildProcess(const ChildConfig& config) : io_(std::make_unique<Io>
 ChildProcess::~ChildProcess() = default;
 
 void ChildProcess::Send(std::string_view line) { io_->Send(line); }
-ChildProcess::Got ChildProcess::Receive() { return io_->Receive(line_); }
+ChildProcess::Got ChildProcess::Receive() {
+  line_ = {};  // the one before lies in memory that may be gone
+  return io_->Receive(line_);
+}
 std::chrono::milliseconds ChildProcess::timeout() const { return io_->timeout(); }
 void ChildProcess::Flush() { io_->Flush(); }
 void ChildProcess::AwaitBytes() { io_->AwaitBytes(); }

@@ -157,6 +157,15 @@ TEST_F(Failures, AFileIsReplacedWhole) {
   EXPECT_EQ(Files(), 1u);
 }
 
+// Through a link, so that not even a mistake can harm the device.
+TEST_F(Failures, ADeviceIsWrittenToAndNotReplaced) {
+  const fs::path link = folder_ / "full";
+  fs::create_symlink("/dev/full", link);
+  EXPECT_EQ(WriteFile(link, "text"), link.string() + ": cannot be written");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_TRUE(fs::is_other("/dev/full"));
+}
+
 TEST_F(Failures, AFileThatCannotBeWrittenIsNamedAndLeavesNothing) {
   std::ofstream(folder_ / "a-file") << "here";
   const auto below_a_file = WriteFile(folder_ / "a-file" / "x.json", "text");
