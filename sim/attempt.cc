@@ -61,7 +61,7 @@ void World::RunAttempt() {
 
 void World::RunWorker(std::uint32_t attempt) {
   if (Take(FaultKind::kKillBeforeLoad)) return Die("before its loads");
-  const LoadList loads = QueuedLoads();
+  const LoadList loads = LoadsOf(engine_.queued(), ProfileOf(ActiveKind()));
   const LoadedState state(engine_.state(), loads);
   const StepInput& input = Input();  // until something strikes
   if (const auto doom = Doomed()) ActiveCore().Expect(*doom);

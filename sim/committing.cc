@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/digest.h"
+#include "sim/wire/line_reader.h"
 #include "sim/world.h"
 
 namespace rollover {
@@ -111,7 +112,7 @@ void World::AfterCommit(const StepResult& result, std::span<const Load> loads,
 void World::MoveOn(const StepResult& result) {
   Current& current = *progress_.current;
   const StepKind step = trace_.here().step;
-  if (step == StepKind::kResumeTurn || step == StepKind::kCompactContext) ++current.round;
+  if (step == StepKind::kResumeTurn || step == StepKind::kCompactContext) ++current.place.round;
   if (step == StepKind::kApplyTurnControl && current.control == ControlKind::kSteer) {
     current = Current{.turn = current.steered_to};
     ++statistics_.turns;
@@ -153,10 +154,13 @@ void World::TraceCommit(const Commit& commit) {
                [&] { return Describe(write); });
   }
   for (const Event& event : commit.result.events) {
+    const bool warning = event.kind == EventKind::kWarning;
+    const std::string& says = warning ? event.text : event.turn_id;
     trace_.Add(TraceKind::kEvent,
-               {static_cast<std::uint64_t>(event.kind), event.replies, Digest(event.turn_id)}, [&] {
-                 return fmt::format("{} {} replies {}", EventName(event.kind), event.turn_id,
-                                    event.replies);
+               {static_cast<std::uint64_t>(event.kind), event.replies, Digest(says)}, [&] {
+                 const std::string text =
+                     fmt::format("{} {}", EventName(event.kind), Excerpt(says));
+                 return warning ? text : fmt::format("{} replies {}", text, event.replies);
                });
   }
   if (commit.result.model_input) {

@@ -141,11 +141,7 @@ std::uint64_t World::Accept(Turn turn) {
     memory.faults = source_.FaultsOf(number, memory.turn);
     verdict_.turns_begun = number;
   }
-  // Each round takes two Steps; a turn may be replayed after each roll-back, and retried after each
-  // fault, its own or a neighbour's.
-  const std::uint64_t hand_outs =
-      64 + (2 * memory.turn.rounds.size() + 8) * (memory.faults.size() + 8);
-  judge_.OnTurnAccepted(memory.turn_id, hand_outs);
+  judge_.OnTurnAccepted(memory.turn_id, HandOutsAtMost(memory.turn, memory.faults.size()));
   trace_.Add(TraceKind::kTurnAccepted, {number}, [&] { return memory.turn_id; });
   turns_.push_back(std::move(memory));
   while (turns_.size() > kTurnsRemembered) {
@@ -259,8 +255,7 @@ void World::RollBack(std::uint64_t commits) {
   input_.reset();
   for (std::uint64_t turn = progress_.accepted + 1; turn <= accepted; ++turn) {
     const TurnMemory& memory = Memory(turn);
-    judge_.OnTurnAccepted(memory.turn_id,
-                          64 + (2 * memory.turn.rounds.size() + 8) * (memory.faults.size() + 8));
+    judge_.OnTurnAccepted(memory.turn_id, HandOutsAtMost(memory.turn, memory.faults.size()));
     progress_.pending.push_back(turn);
     if (undone > 0) statistics_.Count(Situation::kRollBackAcrossUserMessage);
   }

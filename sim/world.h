@@ -24,6 +24,7 @@
 #include "sim/scenario.h"
 #include "sim/source.h"
 #include "sim/statistics.h"
+#include "sim/step_inputs.h"
 #include "sim/trace.h"
 
 namespace rollover {
@@ -77,9 +78,8 @@ class World {
   // The turn that runs, as the engine's queue would know it: goes back with a roll-back.
   struct Current {
     std::uint64_t turn = 0;
-    std::size_t round = 0;
+    TurnPlace place{};
     std::array<std::uint32_t, kStepKindCount> occurrences{};  // Steps queued, by kind
-    Sequence compact_through = 0;
     ControlKind control = ControlKind::kCancel;
     std::uint64_t steered_to = 0;
     std::string failure{};
@@ -175,12 +175,9 @@ class World {
   // inputs.cc
   const StepInput& Input();
   StepInput MakeInput(StepKind step);
-  Content MakeContent(const ContentSpec& spec, Role role, std::uint64_t turn, std::uint64_t place,
-                      std::uint64_t ahead = 0);
   const Content& UserContent(std::uint64_t turn);
-  RunModel MakeRunModel(const TurnMemory& memory);
+  InputFrame FrameOf(const TurnMemory& memory) const;
   TurnMemory& Memory(std::uint64_t turn);
-  LoadList QueuedLoads() const;
 
   void Queue(Movement movement);
   Core& ActiveCore() { return guest_ ? *guest_ : *worker_; }

@@ -23,11 +23,6 @@ double SecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-struct CorpusScenario {
-  std::string name;
-  Scenario scenario;
-};
-
 std::vector<fs::path> FilesIn(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code code;
@@ -68,17 +63,28 @@ class Hunters {
 
  private:
   void ReadCorpus() {
-    for (const fs::path& file : FilesIn(config_.corpus / "fuzz/fuzz_session")) {
+    for (const fs::path& file : Corpus("fuzz/fuzz_session")) {
       corpus_.push_back({file.filename().string(), FuzzedScenario(ReadFile(file))});
     }
-    for (const fs::path& file : FilesIn(config_.corpus / "regressions")) {
+    for (const fs::path& file : Corpus("regressions")) {
       auto read = ReadScenario(ReadFile(file));
       if (read.ok()) {
         corpus_.push_back({file.filename().string(), std::move(read.value().scenario)});
-      } else if (report_.environment_error.empty()) {
-        report_.environment_error = fmt::format("{}: {}", file.string(), read.error().reason);
+      } else {
+        CannotRead(file, read.error().reason);
       }
     }
+  }
+
+  std::vector<fs::path> Corpus(const char* folder) {
+    std::vector<fs::path> files = FilesIn(config_.corpus / folder);
+    if (files.empty()) CannotRead(config_.corpus / folder, "no files");
+    return files;
+  }
+
+  void CannotRead(const fs::path& path, const std::string& reason) {
+    if (!report_.environment_error.empty()) return;
+    report_.environment_error = fmt::format("{}: {}", path.string(), reason);
   }
 
   // One hunt after another: every bug's first start, every bug's second, ..., the corpus.
@@ -131,7 +137,7 @@ class Hunters {
     const auto begin = Clock::now();
     const CoreFactory factory = FactoryOf(bug);
     Hunt hunt;
-    for (const CorpusScenario& each : corpus_) {
+    for (const NamedScenario& each : corpus_) {
       if (interrupted_) break;
       const Verdict verdict = RunScenario(each.scenario, {.factory = factory});
       ++hunt.scenarios;
@@ -160,7 +166,7 @@ class Hunters {
         Accuse(failure.rule, failure.what, failure.found_by);
       }
     }
-    for (const CorpusScenario& each : corpus_) {
+    for (const NamedScenario& each : corpus_) {
       if (interrupted_) return;
       const Verdict verdict = RunScenario(each.scenario);
       ++report_.reference_scenarios;
@@ -176,7 +182,7 @@ class Hunters {
 
   const HuntConfig& config_;
   const std::atomic<bool>& interrupted_;
-  std::vector<CorpusScenario> corpus_;
+  std::vector<NamedScenario> corpus_;
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;  // guards the two below
   std::size_t done_ = 0;

@@ -1,7 +1,8 @@
 #include "sim/campaign/conformance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "sim/generator.h"
@@ -135,9 +136,11 @@ std::vector<ConformancePart> ConformanceParts(const ConformanceConfig& config) {
   const std::optional<CoreKind> start = config.core.start;
   std::vector<ConformancePart> parts;
   // First, as each is small: so is what is found with it.
-  parts.push_back({.name = "regressions",
-                   .scenarios = config.regressions.size(),
-                   .scenario_of = [all = config.regressions](std::uint64_t i) { return all[i]; }});
+  parts.push_back(
+      {.name = "regressions",
+       .scenarios = config.regressions.size(),
+       .scenario_of = [&all = config.regressions](std::uint64_t i) { return all[i].scenario; },
+       .name_of = [&all = config.regressions](std::uint64_t i) { return all[i].name; }});
   const std::vector<Options> matrix = OptionsMatrix();
   parts.push_back({.name = "options matrix",
                    .scenarios = matrix.size() * kSeedsAnOptionSet,
@@ -154,13 +157,18 @@ std::vector<ConformancePart> ConformanceParts(const ConformanceConfig& config) {
                      return PagingTable(i == 1);
                    }});
   parts.push_back(
-      {.name = "swarm seeds", .scenarios = config.seeds, .scenario_of = [start](std::uint64_t i) {
-         return GenerateScenario(i + 1, {.core = start});
-       }});
+      {.name = "swarm seeds",
+       .scenarios = config.seeds,
+       .scenario_of = [start](std::uint64_t i) { return GenerateScenario(i + 1, {.core = start}); },
+       .name_of = [](std::uint64_t i) { return fmt::format("seed {:#x}", i + 1); }});
   for (ConformancePart& part : parts) {
     part.scenarios = (part.scenarios + config.every - 1) / config.every;
     part.scenario_of = [all = std::move(part.scenario_of), every = config.every](std::uint64_t i) {
       return all(i * every);
+    };
+    part.name_of = [name = part.name, all = std::move(part.name_of),
+                    every = config.every](std::uint64_t i) {
+      return all ? all(i * every) : fmt::format("{} {}", name, i * every + 1);
     };
   }
   return parts;
@@ -183,14 +191,14 @@ ConformanceReport RunConformance(const ConformanceConfig& config,
             const auto [part, at] = Locate(report.parts, place);
             return ForCore(report.parts[part].scenario_of(at), compaction);
           },
+      .name_of =
+          [&](std::uint64_t place) {
+            const auto [part, at] = Locate(report.parts, place);
+            return report.parts[part].name_of(at);
+          },
       .first_only = config.first_only,
       .out = config.out};
   report.summary = RunSeeds(run, interrupted, progress);
-  for (FoundFailure& failure : report.summary.failures) {
-    const auto [part, at] = Locate(report.parts, failure.seed);
-    ++report.parts[part].failures;
-    failure.found_by = report.parts[part].name + " " + std::to_string(at);
-  }
   report.rules = JudgeRules(report.summary, compaction);
   return report;
 }

@@ -21,9 +21,9 @@ namespace rollover {
 struct ConformanceConfig {
   CoreSpec core{};  // of exec:
   std::uint64_t seeds = 1000;
-  std::uint64_t every = 1;  // of each part, each so-manieth scenario; the first is always taken
+  std::uint64_t every = 1;  // of each part, every K-th scenario; the first is always taken
   std::uint64_t jobs = 1;
-  std::vector<Scenario> regressions{};
+  std::vector<NamedScenario> regressions{};
   bool first_only = false;      // stop at the first failure
   std::filesystem::path out{};  // where failures are saved
 };
@@ -33,7 +33,7 @@ struct ConformancePart {
   std::string name{};
   std::uint64_t scenarios = 0;
   std::function<Scenario(std::uint64_t)> scenario_of{};  // of 0 .. scenarios - 1
-  std::uint64_t failures = 0;
+  std::function<std::string(std::uint64_t)> name_of{};   // the same scenario's, to run it again by
 };
 
 enum class RuleAnswer : std::uint8_t { kHeld, kBroken, kNotApplicable, kNotReached };
@@ -57,6 +57,7 @@ struct ConformanceReport {
 // What a core without compaction can be asked: the sessions of the reference become its own.
 Scenario ForCore(Scenario scenario, bool compaction);
 
+// They refer to the configuration's regressions.
 std::vector<ConformancePart> ConformanceParts(const ConformanceConfig& config);
 ConformanceReport RunConformance(const ConformanceConfig& config,
                                  const std::atomic<bool>& interrupted,

@@ -10,7 +10,6 @@
 namespace rollover {
 namespace {
 
-constexpr std::uint64_t kPlacesARound = 64;
 constexpr std::uint8_t kQuietChoice = 0xFF;
 constexpr std::size_t kTurnIds = 64;
 
@@ -70,8 +69,7 @@ void ExploredSession::AcceptQuiet() { Accept(kQuietChoice); }
 
 // As generous as a World that knows of `faults_max` faults in this turn.
 void ExploredSession::Hear(std::uint8_t number) {
-  const std::uint64_t rounds = TurnAt(number).rounds.size();
-  judge_.OnTurnAccepted(IdOf(number), 64 + (2 * rounds + 8) * (scope_->faults_max + 8));
+  judge_.OnTurnAccepted(IdOf(number), HandOutsAtMost(TurnAt(number), scope_->faults_max));
   pending_.push_back(number);
 }
 
@@ -92,11 +90,7 @@ void ExploredSession::Queue(Movement movement) {
   engine_.Queue(std::move(movement));
 }
 
-LoadList ExploredSession::Loads() const {
-  if (step() == StepKind::kStartTurn) return StartTurnLoads(profile());
-  if (step() == StepKind::kRecordTurnFailure) return RecordTurnFailureLoads(profile());
-  return engine_.queued().loads;
-}
+LoadList ExploredSession::Loads() const { return LoadsOf(engine_.queued(), profile()); }
 
 StepInput ExploredSession::Input() {
   Current& current = *current_;
@@ -105,19 +99,11 @@ StepInput ExploredSession::Input() {
     case StepKind::kStartTurn:
       return StartTurn{turn_id, UserContent(current.turn)};
     case StepKind::kRunModel:
-      return MakeRunModel();
-    case StepKind::kResumeTurn: {
-      ResumeTurn resume{turn_id, {}};
-      const Round& round = TurnAt(current.turn).rounds[current.round];
-      for (std::size_t i = 0; i < round.tools.size(); ++i) {
-        resume.tool_results.push_back(
-            MakeContent(round.tools[i], Role::kTool, current.round * kPlacesARound + 2 + i, i));
-      }
-      return resume;
-    }
+      return RunModelFor(Frame(current.turn), current.place);
+    case StepKind::kResumeTurn:
+      return ResumeTurnFor(Frame(current.turn), current.place);
     case StepKind::kCompactContext:
-      return CompactContext{turn_id, current.compact_through,
-                            TurnAt(current.turn).rounds[current.round].summary};
+      return CompactContextFor(Frame(current.turn), current.place);
     case StepKind::kApplyTurnControl: {
       ApplyTurnControl control{turn_id, current.control, {}, {}};
       if (current.control == ControlKind::kSteer) {
@@ -134,50 +120,19 @@ StepInput ExploredSession::Input() {
   return RecordTurnFailure{turn_id, current.failure};
 }
 
-StepInput ExploredSession::MakeRunModel() {
-  Current& current = *current_;
-  const TurnId& turn_id = IdOf(current.turn);
-  const auto& rounds = TurnAt(current.turn).rounds;
-  const bool compaction = scope_->options.compaction && profile().compaction;
-  while (current.round < rounds.size() && rounds[current.round].compact && !compaction) {
-    ++current.round;
-  }
-  const std::uint64_t place = current.round * kPlacesARound + 1;
-  if (current.round >= rounds.size()) {
-    return RunModel{turn_id, ModelReply{MakeContent({}, Role::kAssistant, place), 0}, 0};
-  }
-  const Round& round = rounds[current.round];
-  if (round.compact) {
-    const Sequence last = judge_.ledger().next() - 1;
-    const Sequence through = last - std::min(last, round.keep);
-    current.compact_through = std::max(through, judge_.summary().last_sequence);
-    return RunModel{turn_id, std::nullopt, current.compact_through};
-  }
-  const Content reply = MakeContent(round.reply, Role::kAssistant, place);
-  return RunModel{turn_id, ModelReply{reply, round.tools.size()}, 0};
+InputFrame ExploredSession::Frame(std::uint8_t number) const {
+  return {.turn = TurnAt(number),
+          .turn_id = IdOf(number),
+          .judge = judge_,
+          .options = scope_->options,
+          .max_value_bytes = engine_.limits().max_value_bytes,
+          .compaction = scope_->options.compaction && profile().compaction};
 }
 
 const Content& ExploredSession::UserContent(std::uint8_t number) {
   auto& user = turns_[number - 1].user;
-  if (!user) {
-    user = Expand(TurnAt(number).user, {.sequence = judge_.ledger().next(),
-                                        .turn_id = IdOf(number),
-                                        .role = Role::kUser,
-                                        .cap = scope_->options.message_chunk_max_bytes,
-                                        .limit = engine_.limits().max_value_bytes,
-                                        .place = 0});
-  }
+  if (!user) user = UserContentFor(Frame(number));
   return *user;
-}
-
-Content ExploredSession::MakeContent(const ContentSpec& spec, Role role, std::uint64_t place,
-                                     std::uint64_t ahead) const {
-  return Expand(spec, {.sequence = judge_.ledger().next() + ahead,
-                       .turn_id = IdOf(current_->turn),
-                       .role = role,
-                       .cap = scope_->options.message_chunk_max_bytes,
-                       .limit = engine_.limits().max_value_bytes,
-                       .place = place});
 }
 
 void ExploredSession::Committed(const StepInput& input, std::uint32_t attempt,
@@ -192,7 +147,7 @@ void ExploredSession::Committed(const StepInput& input, std::uint32_t attempt,
                    .options = scope_->options,
                    .limits = engine_.limits()});
   Current& current = *current_;
-  if (step == StepKind::kResumeTurn || step == StepKind::kCompactContext) ++current.round;
+  if (step == StepKind::kResumeTurn || step == StepKind::kCompactContext) ++current.place.round;
   if (step == StepKind::kApplyTurnControl && current.control == ControlKind::kSteer) {
     current = Current{.turn = current.steered_to};
   }
@@ -294,11 +249,12 @@ StateDigest ExploredSession::Digest() const {
   const Accepted& accepted = turns_[current_->turn - 1];
   const bool starts = step() == StepKind::kStartTurn;
   const bool controls = step() == StepKind::kApplyTurnControl;
-  words.insert(words.end(), {static_cast<std::uint64_t>(step()), current_->turn, accepted.choice,
-                             current_->round,
-                             step() == StepKind::kCompactContext ? current_->compact_through : 0,
-                             starts && accepted.user ? accepted.user->digest() : 0,
-                             controls ? static_cast<std::uint64_t>(current_->control) + 1 : 0});
+  words.insert(
+      words.end(),
+      {static_cast<std::uint64_t>(step()), current_->turn, accepted.choice, current_->place.round,
+       step() == StepKind::kCompactContext ? current_->place.compact_through : 0,
+       starts && accepted.user ? accepted.user->digest() : 0,
+       controls ? static_cast<std::uint64_t>(current_->control) + 1 : 0});
   if (controls && current_->control == ControlKind::kSteer) {
     words.push_back(turns_[current_->steered_to - 1].choice);
   }

@@ -42,9 +42,8 @@ class ExploredSession {
   // The turn that runs.
   struct Current {
     std::uint8_t turn = 0;  // 1, 2, ...
-    std::uint8_t round = 0;
+    TurnPlace place{};
     std::array<std::uint8_t, kStepKindCount> occurrences{};
-    Sequence compact_through = 0;
     ControlKind control = ControlKind::kCancel;
     std::uint8_t steered_to = 0;
     std::string failure{};
@@ -112,10 +111,8 @@ class ExploredSession {
   void Hear(std::uint8_t number);
   void StartPending();
   void Queue(Movement movement);
-  StepInput MakeRunModel();
+  InputFrame Frame(std::uint8_t number) const;
   const Content& UserContent(std::uint8_t number);
-  Content MakeContent(const ContentSpec& spec, Role role, std::uint64_t place,
-                      std::uint64_t ahead = 0) const;
   void TakeCheckpoint();
 
   const ExploreScope* scope_;

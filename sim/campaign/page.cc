@@ -163,4 +163,10 @@ std::string FailureBlock(const FoundFailure& failure) {
   return html + "</article>\n";
 }
 
+PageVerdict VerdictOf(bool broken, bool interrupted) {
+  if (broken) return {Tone::kBroken, "FAILED"};
+  if (interrupted) return {Tone::kOpen, "STOPPED"};
+  return {Tone::kHeld, "HELD"};
+}
+
 }  // namespace rollover

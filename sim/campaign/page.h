@@ -23,6 +23,13 @@ std::string ShellWord(const std::string& word);
 
 enum class Tone { kHeld, kBroken, kOpen };
 
+// What the head of a report's page says at a glance.
+struct PageVerdict {
+  Tone tone = Tone::kHeld;
+  std::string_view badge{};
+};
+PageVerdict VerdictOf(bool broken, bool interrupted);
+
 struct HtmlPage {
   std::string title;  // of the browser's tab, and small above the headline
   Tone tone = Tone::kHeld;

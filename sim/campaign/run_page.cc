@@ -182,13 +182,10 @@ std::string Headline(const RunSummary& summary) {
 std::string RunPage(const RunHeader& header, const RunSummary& summary,
                     const std::vector<std::string>& not_reached) {
   const bool broken = summary.failures_total > 0;
+  const PageVerdict verdict = VerdictOf(broken, summary.interrupted);
   HtmlPage page{.title = "rollover run: many sessions, each under faults of its own",
-                .tone = broken                ? Tone::kBroken
-                        : summary.interrupted ? Tone::kOpen
-                                              : Tone::kHeld,
-                .badge = broken                ? "FAILED"
-                         : summary.interrupted ? "STOPPED"
-                                               : "HELD",
+                .tone = verdict.tone,
+                .badge = std::string(verdict.badge),
                 .headline = Headline(summary)};
   const Statistics& statistics = summary.statistics;
   page.body += KeyFigures(header, summary);

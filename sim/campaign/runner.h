@@ -19,6 +19,11 @@
 
 namespace rollover {
 
+struct NamedScenario {
+  std::string name{};  // its file's
+  Scenario scenario{};
+};
+
 struct Shard {
   std::uint64_t index = 1;  // 1 .. count
   std::uint64_t count = 1;
@@ -33,6 +38,8 @@ struct RunConfig {
   CoreSpec core{};
   // What a seed becomes; must be a pure function of it.
   std::function<Scenario(std::uint64_t)> scenario_of{};
+  // What a failure says it was found by; none: by its seed.
+  std::function<std::string(std::uint64_t)> name_of{};
   bool first_only = false;                // no more seeds once one has failed
   std::filesystem::path out{};            // where failures are saved
   std::uint64_t failures_saved_max = 10;  // per rule; all are counted

@@ -360,14 +360,11 @@ std::string Settings(const SoakConfig& config) {
 
 std::string SoakPage(const SoakConfig& config, const SoakReport& report) {
   const bool broken = !Held(report);
+  const PageVerdict verdict = VerdictOf(broken, report.interrupted);
   HtmlPage page{
       .title = fmt::format("rollover soak {}: {}", config.preset.name, config.preset.says),
-      .tone = broken               ? Tone::kBroken
-              : report.interrupted ? Tone::kOpen
-                                   : Tone::kHeld,
-      .badge = broken               ? "FAILED"
-               : report.interrupted ? "STOPPED"
-                                    : "HELD",
+      .tone = verdict.tone,
+      .badge = std::string(verdict.badge),
       .headline = Headline(config, report),
       .lead = Lead(report)};
   page.body += KeyFigures(report);

@@ -46,15 +46,9 @@ std::string CommandOf(const std::vector<std::string>& words) {
   return command;
 }
 
-// Beside the build tree that this program lies in.
-fs::path RegressionsFolder() {
-  std::error_code code;
-  const fs::path program = fs::canonical("/proc/self/exe", code);
-  return program.parent_path().parent_path().parent_path() / "corpus" / "regressions";
-}
-
-std::vector<Scenario> Regressions(const std::string& flag) {
-  const fs::path folder = flag.empty() ? RegressionsFolder() : fs::path(flag);
+std::vector<NamedScenario> Regressions(const std::string& flag) {
+  const fs::path folder =
+      flag.empty() ? Checkout("core") / "corpus" / "regressions" : fs::path(flag);
   std::error_code code;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder, code)) {
@@ -67,11 +61,11 @@ std::vector<Scenario> Regressions(const std::string& flag) {
     throw UsageError{line};
   }
   std::sort(files.begin(), files.end());
-  std::vector<Scenario> scenarios;
+  std::vector<NamedScenario> scenarios;
   for (const fs::path& path : files) {
     const auto file = ReadScenario(ReadInput(path.string(), kScenarioBytesMax));
     if (!file) throw UsageError{fmt::format("{}: {}", path.string(), file.error().reason)};
-    scenarios.push_back(file.value().scenario);
+    scenarios.push_back({path.filename().string(), file.value().scenario});
   }
   return scenarios;
 }
@@ -103,12 +97,12 @@ int TestCore(const CoreCommandFlags& flags) {
   if (!flags.every.empty()) config.every = NumberFlag("--every", flags.every, 1, 1000);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   config.first_only = flags.first;
-  config.regressions = Regressions(flags.regressions);
   if (flags.throughput && !flags.core.record.empty()) {
     throw UsageError{"--record and --throughput exclude each other"};
   }
   config.core = CoreOf(flags.core, "exec:" + CommandOf(flags.words), "CMD");
   if (flags.throughput) return MeasureCore(config.core);
+  config.regressions = Regressions(flags.regressions);
   const ConformanceReport report = RunConformance(config, Interrupted(), ProgressLine());
   if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
   if (flags.json) {

@@ -41,7 +41,6 @@ Result<CoreSpec> ParseCoreSpec(const std::string& text, const ExternalSettings& 
   if (text.rfind(bytes, 0) == 0) {
     auto inner = ParseCoreSpec(text.substr(bytes.size()), settings);
     if (!inner) return inner;
-    if (inner.value().text.empty()) inner.value().text = "reference";
     inner.value().factory = BehindBytes(inner.value().factory);
     inner.value().text = text;
     return inner;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "sim/world.h"
@@ -59,7 +60,7 @@ inline CoreFactory CountsInvocations() {
 inline CoreFactory NumbersItsWarnings() {
   return Changed([](StepResult& result) {
     static std::atomic<std::uint64_t> warnings{0};
-    result.events.push_back({.kind = EventKind::kWarning, .replies = ++warnings});
+    result.events.push_back({.kind = EventKind::kWarning, .text = std::to_string(++warnings)});
   });
 }
 

@@ -93,6 +93,8 @@ TEST_F(Failures, TheFirstEventThatDiffersIsNamed) {
   const Scenario scenario = GenerateScenario(1);
   EXPECT_EQ(FirstDifference(scenario, MakeModelCore, MakeModelCore), "");
   EXPECT_NE(FirstDifference(scenario, NumbersItsWarnings(), NumbersItsWarnings()), "");
+  const WorldConfig numbered{.factory = NumbersItsWarnings()};
+  EXPECT_NE(RunScenario(scenario, numbered).hash, RunScenario(scenario, numbered).hash);
 }
 
 TEST_F(Failures, ADescriptionEndsWithACommandToPaste) {
