@@ -81,5 +81,12 @@ TEST(BugHunt, StopsWhenInterrupted) {
   EXPECT_EQ(report.reference_scenarios, 0u);
 }
 
+TEST(BugHunt, ACorpusThatIsNotThereIsAnError) {
+  const HuntConfig config{
+      .bugs = {&PlantedBugs().front()}, .starts = 1, .corpus = "no-such-folder"};
+  const HuntReport report = HuntBugs(config, kNeverInterrupted);
+  EXPECT_EQ(report.environment_error, "no-such-folder/fuzz/fuzz_session: no files");
+}
+
 }  // namespace
 }  // namespace rollover
