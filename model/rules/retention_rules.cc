@@ -71,10 +71,27 @@ void CheckDone(const CommitView& view, Findings& findings) {
 
 }  // namespace
 
+namespace {
+
+// The oldest message that no prefix of the chunks can have passed: the window's first, or, where
+// older chunks stand behind a chunk of this commit (which may not go before the next), its first.
+Sequence UndrainedFrom(const CommitView& view) {
+  const Sequence window = view.stored.WindowStart().value_or(view.next());
+  const InstanceMap& chunks = view.stored.chunks();
+  const std::vector<ChunkPut>& puts = view.change().chunk_puts;
+  if (puts.empty() || puts.size() > chunks.size()) return window;
+  const auto own = std::min_element(
+      puts.begin(), puts.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  const bool newest = chunks[chunks.size() - puts.size()].key == own->key;
+  return newest ? window : std::min(window, own->key);
+}
+
+}  // namespace
+
 // The most that may be stored: enough messages for the limit, for what follows the summary, or for
-// what has not left the window yet, whichever is most; one chunk that is not wholly beyond them,
-// perhaps of an earlier, larger message_chunk_size; the chunks and messages of this very commit,
-// which it may not delete; and the small values.
+// what has not drained yet, whichever is most; one chunk that is not wholly beyond them, perhaps of
+// an earlier, larger message_chunk_size; the chunks and messages of this very commit, which it may
+// not delete; and the small values.
 std::optional<std::uint64_t> StateBound(const CommitView& view) {
   const bool retains = view.stores() || view.compacts();
   if (!retains || view.legacy() || !view.commit.compaction() || !view.limit()) return std::nullopt;
@@ -82,7 +99,7 @@ std::optional<std::uint64_t> StateBound(const CommitView& view) {
   const Sequence next = view.next();
   const std::uint64_t after_summary =
       next - 1 - std::min(view.summary_after.last_sequence, next - 1);
-  const std::uint64_t not_drained = next - std::min(view.stored.WindowStart().value_or(next), next);
+  const std::uint64_t not_drained = next - std::min(UndrainedFrom(view), next);
   const std::uint64_t own =
       (next - view.first_new) + view.change().chunk_puts.size() * options.message_chunk_size;
   const std::uint64_t messages =
