@@ -43,7 +43,7 @@ void World::RunAttempt() {
   ++statistics_.attempts;
   token_ = ++next_token_;
   engine_.HandOut(token_);
-  trace_.At(turn, step, attempt_);
+  trace_.At(turn, step, occurrence_, attempt_);
   trace_.Add(TraceKind::kHandOut, {turn, static_cast<std::uint64_t>(step), occurrence_, attempt_},
              [&] { return fmt::format("{} {}", StepName(step), occurrence_); });
   judge_.OnHandOut(memory.turn_id);

@@ -140,6 +140,53 @@ std::string_view LateName(Late late) {
   return names.at(static_cast<std::size_t>(late));
 }
 
+namespace {
+
+// What its kind, place and time do not say.
+std::string DetailOf(const Fault& fault) {
+  const auto late = [&] {
+    if (fault.late == Late::kNever) return "";
+    return fault.late == Late::kBefore ? ", its commit arrives early" : ", its commit arrives late";
+  };
+  switch (fault.kind) {
+    case FaultKind::kKillMidCommit:
+      return fmt::format(", {} entries arrived", fault.entries);
+    case FaultKind::kStall:
+      return late();
+    case FaultKind::kEngineCrash:
+      return fmt::format(", {}, {} commits lost", PointName(fault.at), fault.commits);
+    case FaultKind::kValueLimit:
+    case FaultKind::kResultLimit:
+      return fmt::format(", {}, to {} bytes", PointName(fault.at), fault.bytes);
+    case FaultKind::kOptionsChange:
+      return fmt::format(", to window {}, chunk {}, cap {}", fault.options.message_window_size,
+                         fault.options.message_chunk_size, fault.options.message_chunk_max_bytes);
+    case FaultKind::kCoreSwap:
+      return fmt::format(", to {}{}", CoreKindName(fault.core),
+                         fault.this_attempt_only ? " for this attempt" : "");
+    case FaultKind::kModelError:
+    case FaultKind::kToolError:
+      return fault.retryable ? ", retryable" : "";
+    case FaultKind::kControl:
+      return fmt::format(", {} {}{}", fault.control == ControlKind::kSteer ? "a steer" : "a cancel",
+                         PointName(fault.at), late());
+    case FaultKind::kReadRace:
+      return fmt::format(", {} {}",
+                         fault.read.rpc == Rpc::kListAgentMessages ? "a page" : "a snapshot",
+                         PointName(fault.at));
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string Describe(const Fault& fault) {
+  return fmt::format("{} at {} {} attempt {} of turn {}{}", FaultName(fault.kind),
+                     StepName(fault.step), fault.occurrence, fault.attempt, fault.turn,
+                     DetailOf(fault));
+}
+
 bool CanHit(FaultKind fault, StepKind step) { return WhyNot(fault, step).empty(); }
 
 std::string_view WhyNot(FaultKind fault, StepKind step) {

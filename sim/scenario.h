@@ -177,6 +177,9 @@ struct Scenario {
 // (CanHit). Else one line: what, where, the valid range.
 std::optional<std::string> Invalid(const Scenario& scenario);
 
+// A decision in words, as in "stall at RunModel 1 attempt 2 of turn 3, its commit arrives late".
+std::string Describe(const Fault& fault);
+
 // Whether a fault of this kind can hit this Step, and if not, why (docs/situations.md).
 bool CanHit(FaultKind fault, StepKind step);
 std::string_view WhyNot(FaultKind fault, StepKind step);

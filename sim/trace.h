@@ -50,7 +50,8 @@ struct TraceEvent {
   TraceKind kind = TraceKind::kEnd;
   std::uint64_t turn = 0;
   StepKind step = StepKind::kStartTurn;
-  std::uint64_t attempt = 0;
+  std::uint64_t occurrence = 0;  // of the Step in its turn
+  std::uint64_t attempt = 0;     // of the hand-out
   std::uint64_t commit = 0;
   std::string text;
 };
@@ -69,9 +70,10 @@ class Trace {
   }
 
   // Where the run is, for the events that follow.
-  void At(std::uint64_t turn, StepKind step, std::uint64_t attempt) {
+  void At(std::uint64_t turn, StepKind step, std::uint64_t occurrence, std::uint64_t attempt) {
     here_.turn = turn;
     here_.step = step;
+    here_.occurrence = occurrence;
     here_.attempt = attempt;
   }
   void AtCommit(std::uint64_t commit) { here_.commit = commit; }

@@ -80,8 +80,8 @@ Sequence UndrainedFrom(const CommitView& view) {
   const InstanceMap& chunks = view.stored.chunks();
   const std::vector<ChunkPut>& puts = view.change().chunk_puts;
   if (puts.empty() || puts.size() > chunks.size()) return window;
-  const auto own = std::min_element(
-      puts.begin(), puts.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  const auto own = std::min_element(puts.begin(), puts.end(),
+                                    [](const auto& a, const auto& b) { return a.key < b.key; });
   const bool newest = chunks[chunks.size() - puts.size()].key == own->key;
   return newest ? window : std::min(window, own->key);
 }

@@ -123,11 +123,6 @@ std::string Reproduced(const Verdict& verdict, const std::optional<KnownFailure>
   return line;
 }
 
-std::string DecisionOf(const Fault& fault) {
-  return fmt::format("{} at {} {} attempt {} of turn {}", FaultName(fault.kind),
-                     StepName(fault.step), fault.occurrence, fault.attempt, fault.turn);
-}
-
 // A run that held must leave its trace again, in memory and behind bytes: what is broken in a file
 // that shows `deterministic` is only seen in the comparison.
 void CompareTraces(const Scenario& scenario, const CoreSpec& core, std::uint64_t until,
@@ -171,7 +166,7 @@ ReplayResult ReplayScenario(const ScenarioFile& file, const CoreSpec& core,
     result.answer = ReplayAnswer::kStale;
     result.line = fmt::format("STALE {} of {} decisions found nothing to hit; the first: {}",
                               verdict.unfired.size(), file.scenario.faults.size(),
-                              DecisionOf(verdict.unfired.front()));
+                              Describe(verdict.unfired.front()));
   } else if (!verdict.reached_end) {
     result.answer = ReplayAnswer::kHeld;
     result.line = fmt::format("HELD all rules hold up to commit {}, where it was stopped",
@@ -208,7 +203,7 @@ Json ReplayJson(const ReplayResult& result) {
   json["stale_decisions"] = Json::array();
   if (result.answer == ReplayAnswer::kStale) {
     for (const Fault& fault : verdict.unfired) {
-      json["stale_decisions"].push_back(DecisionOf(fault));
+      json["stale_decisions"].push_back(Describe(fault));
     }
   }
   return json;

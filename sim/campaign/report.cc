@@ -118,7 +118,15 @@ Json RunJson(const RunHeader& header, const RunSummary& summary,
   json["failures_total"] = summary.failures_total;
   json["seconds"] = summary.seconds;
   json["trace_hash"] = summary.hash.Hex();
-  json["first_seed"] = header.first_seed;
+  if (header.every_crash_point.empty()) {
+    json["first_seed"] = header.first_seed;
+  } else {
+    const StruckPoints& struck = header.struck;
+    json["every_crash_point"] = {
+        {"file", header.every_crash_point},
+        {"crash_points", {{"struck", struck.crashes}, {"all", struck.crashes_all}}},
+        {"other_faults", {{"struck", struck.others}, {"all", struck.others_all}}}};
+  }
   json["core"] = header.core.empty() ? "all" : header.core;
   if (!header.preset.empty()) json["preset"] = header.preset;
   if (!header.transcript.empty()) {
@@ -130,13 +138,29 @@ Json RunJson(const RunHeader& header, const RunSummary& summary,
   return json;
 }
 
+namespace {
+
+std::string WhatRan(const RunHeader& header, const RunSummary& summary) {
+  const std::string core = header.core.empty() ? "all cores" : header.core;
+  if (header.every_crash_point.empty()) {
+    return fmt::format("{} seeds from {} on ({}), {:.1f} s\n", Grouped(summary.seeds),
+                       header.first_seed, core, summary.seconds);
+  }
+  const StruckPoints& struck = header.struck;
+  return fmt::format(
+      "{}: {} runs, each with one more fault, {:.1f} s\n"
+      "crash points {}/{}, other faults {}/{}\n",
+      header.every_crash_point, Grouped(summary.seeds), summary.seconds, Grouped(struck.crashes),
+      Grouped(struck.crashes_all), Grouped(struck.others), Grouped(struck.others_all));
+}
+
+}  // namespace
+
 std::string RunScreen(const RunHeader& header, const RunSummary& summary,
                       const std::vector<std::string>& not_reached) {
   const Statistics& statistics = summary.statistics;
   const double seconds = std::max(summary.seconds, 1e-9);
-  std::string screen =
-      fmt::format("{} seeds from {} on ({}), {:.1f} s\n", Grouped(summary.seeds), header.first_seed,
-                  header.core.empty() ? "all cores" : header.core, summary.seconds);
+  std::string screen = WhatRan(header, summary);
   screen += fmt::format(
       "{} turns, {} commits, {} attempts, {} reads; {} turns/s\n", Grouped(statistics.turns),
       Grouped(statistics.commits), Grouped(statistics.attempts), Grouped(statistics.reads),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/campaign/crash_points.h"
 #include "sim/campaign/runner.h"
 #include "sim/campaign/shrink.h"
 #include "sim/campaign/soak.h"
@@ -19,6 +20,9 @@ struct RunHeader {
   std::string transcript{};
   std::uint64_t transcript_skipped = 0;  // messages before the first user message, and the system's
   Shard shard{};
+  // Of a run over the crash points of a file, instead of seeds.
+  std::string every_crash_point{};
+  StruckPoints struck{};
 };
 
 nlohmann::ordered_json RunJson(const RunHeader& header, const RunSummary& summary,

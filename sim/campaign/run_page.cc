@@ -22,8 +22,12 @@ std::uint64_t Sum(const std::array<std::uint64_t, kFaultKindCount>& counts) {
 std::string Command(const RunHeader& header, const RunSummary& summary) {
   const std::uint64_t seeds =
       summary.seeds == 0 ? 1 : (summary.seeds - 1) * header.shard.count + header.shard.index;
-  std::string command =
-      fmt::format("./rollover run --seed {} --seeds {}", header.first_seed, seeds);
+  std::string command = "./rollover run";
+  if (header.every_crash_point.empty()) {
+    command += fmt::format(" --seed {} --seeds {}", header.first_seed, seeds);
+  } else {
+    command += " --every-crash-point " + ShellWord(header.every_crash_point);
+  }
   if (header.shard.count > 1) {
     command += fmt::format(" --shard {}/{}", header.shard.index, header.shard.count);
   }
@@ -36,8 +40,15 @@ std::string Command(const RunHeader& header, const RunSummary& summary) {
 std::string KeyFigures(const RunHeader& header, const RunSummary& summary) {
   const Statistics& statistics = summary.statistics;
   const double rate = static_cast<double>(statistics.turns) / std::max(summary.seconds, 1e-9);
+  const Fact seeds{"seeds", Grouped(summary.seeds),
+                   "from " + fmt::to_string(header.first_seed) + " on"};
+  const Fact struck{
+      "crash points struck",
+      fmt::format("{} of {}", Grouped(header.struck.crashes), Grouped(header.struck.crashes_all)),
+      fmt::format("and {} of {} other faults", Grouped(header.struck.others),
+                  Grouped(header.struck.others_all))};
   std::vector<Fact> facts = {
-      {"seeds", Grouped(summary.seeds), "from " + fmt::to_string(header.first_seed) + " on"},
+      header.every_crash_point.empty() ? seeds : struck,
       {"turns", Grouped(statistics.turns), Grouped(static_cast<std::uint64_t>(rate)) + " a second"},
       {"commits", Grouped(statistics.commits)},
       {"attempts", Grouped(statistics.attempts), "hand-outs of a Step"},

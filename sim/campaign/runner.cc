@@ -113,6 +113,7 @@ class Campaign {
     ++summary_.seeds;
     summary_.statistics += verdict.statistics;
     summary_.hash += verdict.hash;
+    if (config_.on_verdict) config_.on_verdict(seed, verdict);
     if (!failure) return;
     ++summary_.failures_total;
     if (config_.first_only) stopped_ = true;

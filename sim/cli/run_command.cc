@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/campaign/crash_points.h"
 #include "sim/campaign/report.h"
 #include "sim/campaign/run_page.h"
 #include "sim/campaign/runner.h"
@@ -28,6 +29,7 @@ struct RunFlags {
   std::string shard;
   std::string out = "out";
   std::string html;
+  std::string every_crash_point;
   bool no_shrink = false;
   bool json = false;
 };
@@ -132,7 +134,22 @@ RunConfig ConfigFrom(const RunFlags& flags) {
   return config;
 }
 
-int Run(const RunFlags& flags) {
+// What a run found, told; and what the program returns for it.
+int Tell(const RunFlags& flags, const RunHeader& header, const RunSummary& summary,
+         const std::vector<std::string>& not_reached) {
+  if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
+  if (flags.json) {
+    PrintJson(RunJson(header, summary, not_reached));
+  } else {
+    Print(RunScreen(header, summary, not_reached));
+  }
+  if (!flags.html.empty()) WritePage(flags.html, RunPage(header, summary, not_reached));
+  if (!summary.environment_error.empty()) throw EnvironmentError{summary.environment_error};
+  if (summary.interrupted) return kExitInterrupted;
+  return summary.failures_total > 0 ? kExitBroken : kExitHeld;
+}
+
+int RunFreshSeeds(const RunFlags& flags) {
   RunConfig config = ConfigFrom(flags);
   RunHeader header{.first_seed = config.first_seed,
                    .core = flags.core.core,
@@ -152,29 +169,77 @@ int Run(const RunFlags& flags) {
                             generator);
     };
   }
-  if (!flags.html.empty()) CheckPagePath("--html", flags.html);
   const RunSummary summary = RunSeeds(config, Interrupted(), ProgressLine(config));
-  if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
   const bool cut_short = summary.interrupted || !summary.environment_error.empty();
   if (summary.seeds == 0 && config.seeds && !cut_short) {
     throw UsageError{fmt::format("--shard {} of {} seeds holds no seed", flags.shard, flags.seeds)};
   }
   const auto not_reached = NotReached(summary.statistics, summary.seeds);
-  if (flags.json) {
-    PrintJson(RunJson(header, summary, not_reached));
-  } else {
-    Print(RunScreen(header, summary, not_reached));
-  }
-  if (!flags.html.empty()) WritePage(flags.html, RunPage(header, summary, not_reached));
-  if (!summary.environment_error.empty()) throw EnvironmentError{summary.environment_error};
-  if (summary.interrupted) return kExitInterrupted;
-  if (summary.failures_total > 0) return kExitBroken;
-  if (MustReachAll(flags, config) && !not_reached.empty()) {
+  const int code = Tell(flags, header, summary, not_reached);
+  if (code == kExitHeld && MustReachAll(flags, config) && !not_reached.empty()) {
     throw EnvironmentError{
         fmt::format("{} not reached: a default run must reach everything; the first: {}",
                     not_reached.size(), not_reached.front())};
   }
-  return kExitHeld;
+  return code;
+}
+
+// A scenario, or the conversations of a transcript.
+std::vector<NamedScenario> ScenariosIn(const std::string& path) {
+  const std::string text = ReadInput(path, kTranscriptBytesMax);
+  const auto file = ReadScenario(text);
+  if (file) return {{path, file.value().scenario}};
+  const auto conversations = ReadTranscripts(text);
+  if (!conversations) {
+    throw UsageError{fmt::format("{}: no scenario ({}), and no transcript ({})", path,
+                                 file.error().reason, conversations.error().reason)};
+  }
+  std::vector<NamedScenario> scenarios;
+  for (const Conversation& conversation : conversations.value()) {
+    if (conversation.turns.empty()) continue;
+    scenarios.push_back(
+        {fmt::format("{} ({})", path, conversation.id), ScenarioFrom(conversation)});
+    scenarios.back().scenario.faults = SteerFaults(conversation);
+  }
+  return scenarios;
+}
+
+int RunEveryCrashPoint(const RunFlags& flags) {
+  const bool others = !flags.seed.empty() || !flags.seeds.empty() || !flags.time.empty() ||
+                      !flags.transcript.empty();
+  if (others) {
+    throw UsageError{
+        "--every-crash-point takes each point once; valid: without --seed, --seeds, --for, "
+        "--transcript"};
+  }
+  RunConfig config = ConfigFrom(flags);
+  config.time.reset();
+  std::vector<NamedScenario> scenarios = ScenariosIn(flags.every_crash_point);
+  if (!flags.preset.empty()) {
+    const Options options = PresetOptions(flags.preset);
+    for (NamedScenario& named : scenarios) named.scenario.options = options;
+  }
+  const auto points = CrashPoints::Of(std::move(scenarios), config.core.factory);
+  if (!points) throw UsageError{points.error().reason};
+  config.seeds = points.value().size();
+  const CrashPointsReport report =
+      RunCrashPoints(points.value(), config, Interrupted(), ProgressLine(config));
+  RunHeader header{.core = flags.core.core, .preset = flags.preset};
+  header.shard = config.shard;
+  header.every_crash_point = flags.every_crash_point;
+  header.struck = report.struck;
+  const int code = Tell(flags, header, report.summary, {});
+  if (code == kExitHeld && report.struck.crashes < report.struck.crashes_all) {
+    throw EnvironmentError{fmt::format("{} of {} crash points were not struck",
+                                       report.struck.crashes_all - report.struck.crashes,
+                                       report.struck.crashes_all)};
+  }
+  return code;
+}
+
+int Run(const RunFlags& flags) {
+  if (!flags.html.empty()) CheckPagePath("--html", flags.html);
+  return flags.every_crash_point.empty() ? RunFreshSeeds(flags) : RunEveryCrashPoint(flags);
 }
 
 }  // namespace
@@ -192,6 +257,8 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
   command->add_option("--transcript", flags->transcript,
                       "real conversations as the workload (OpenAI chat format, JSON or JSONL)");
   AddCoreFlags(command, flags->core, std::string(kCoreSpecs) + " (default: the model's own)");
+  command->add_option("--every-crash-point", flags->every_crash_point,
+                      "a scenario or transcript: one run for each fault at each of its points");
   command->add_option("--shard", flags->shard, "I/N: every N-th seed, from the I-th on");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save failures as they were found");

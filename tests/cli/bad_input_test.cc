@@ -91,6 +91,9 @@ TEST_F(BadInput, ShardsHaveARange) {
   ExpectRefused({"run", "--seeds", "9", "--shard", "1/0"}, {"--shard", "'0'"});
   ExpectRefused({"run", "--seeds", "9", "--shard", "1/"}, {"--shard"});
   ExpectRefused({"run", "--seeds", "2", "--shard", "3/3"}, {"--shard 3/3", "no seed"});
+  ExpectRefused({"run", "--every-crash-point", "no.json"}, {"no.json"});
+  ExpectRefused({"run", "--every-crash-point", "no.json", "--seeds", "2"},
+                {"--every-crash-point", "--seeds"});
 }
 
 TEST_F(BadInput, NamesAreListed) {

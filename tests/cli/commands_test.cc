@@ -96,6 +96,18 @@ TEST_F(Commands, APathThatIsNotUtf8DoesNotSpoilTheJson) {
   EXPECT_EQ(Parsed(Run({"run", "--transcript", path, "--seeds", "2", "--json"}))["seeds"], 2);
 }
 
+TEST_F(Commands, RunStrikesEveryCrashPointOfATranscript) {
+  const Ended ended = Run({"run", "--every-crash-point",
+                           ROLLOVER_SOURCE_DIR "/corpus/transcripts/support-desk.jsonl", "--preset",
+                           "tiny", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const Json json = Parsed(ended);
+  const Json& points = json["every_crash_point"]["crash_points"];
+  EXPECT_EQ(points["struck"], points["all"]);
+  EXPECT_GT(points["all"], 100);
+  EXPECT_EQ(json["failures_total"], 0);
+}
+
 TEST_F(Commands, SoakGivesThePublishedFigures) {
   for (const char* preset : {"source-800", "source-800-faults"}) {
     SCOPED_TRACE(preset);

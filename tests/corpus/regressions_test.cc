@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sim/campaign/crash_points.h"
 #include "sim/campaign/runner.h"
 #include "sim/cores/cores.h"
 #include "sim/cores/planted_bugs.h"
@@ -54,6 +55,20 @@ TEST_P(EachRegression, IsCleanOnTheModelAndConvictsTheCoreThatItCameFrom) {
   }
   ASSERT_FALSE(verdict.held());
   EXPECT_EQ(RuleName(verdict.violations.front().rule), file.failure->rule);
+}
+
+// What was found once is close to what might be found next.
+TEST_P(EachRegression, IsCleanOnTheModelWithOneMoreFaultAtEachPoint) {
+  const Scenario scenario = Read(GetParam()).scenario;
+  const auto points = CrashPoints::Of({{GetParam(), scenario}}, MakeModelCore);
+  ASSERT_EQ(points.ok(), CountTurns(scenario) > 0) << points.error().reason;
+  if (!points) return;  // nothing but a read of an empty session
+  const std::atomic<bool> interrupted{false};
+  const CrashPointsReport report = RunCrashPoints(points.value(), {}, interrupted, nullptr);
+  EXPECT_EQ(report.summary.seeds, points.value().size());
+  EXPECT_EQ(report.struck.crashes, report.struck.crashes_all);
+  EXPECT_EQ(report.summary.failures_total, 0U)
+      << report.summary.failures.front().found_by << ": " << report.summary.failures.front().what;
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, EachRegression, testing::ValuesIn(Names()), [](const auto& each) {

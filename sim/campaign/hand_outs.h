@@ -1,0 +1,29 @@
+// Hand-outs: the moments of a run at which something may strike, as a scenario can name them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/scenario.h"
+#include "sim/world.h"
+
+namespace rollover {
+
+struct HandOut {
+  std::uint64_t turn = 0;
+  StepKind step = StepKind::kStartTurn;
+  std::uint64_t occurrence = 1;
+  std::uint64_t attempt = 1;
+  bool committed = false;
+  std::uint64_t entries = 0;  // writes of its commit
+  std::uint64_t commits = 0;  // of the session before it
+};
+
+// Of the scenario's turns, in the order in which they happened; without the quiet phase.
+struct HandOutLog {
+  std::vector<HandOut> hand_outs{};
+  Verdict verdict{};  // of the run
+};
+HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory);
+
+}  // namespace rollover
