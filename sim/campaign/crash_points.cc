@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/campaign/hand_outs.h"
 #include "sim/sound.h"
 
 namespace rollover {
@@ -15,7 +14,6 @@ constexpr std::array kPoints = {Point::kHandedOut, Point::kInHandler, Point::kBe
                                 Point::kAfterCommit};
 constexpr std::array kLates = {Late::kNever, Late::kBefore, Late::kAfter};
 
-// All that can strike one hand-out that commits.
 class StrikesAt {
  public:
   StrikesAt(const Scenario& scenario, const HandOut& at) : scenario_(scenario), at_(at) {}
@@ -154,6 +152,10 @@ class StrikesAt {
 
 }  // namespace
 
+std::vector<Fault> FaultsAt(const Scenario& scenario, const HandOut& hand_out) {
+  return StrikesAt(scenario, hand_out).All();
+}
+
 bool IsCrash(FaultKind kind) {
   switch (kind) {
     case FaultKind::kKillBeforeLoad:
@@ -182,7 +184,7 @@ Result<CrashPoints> CrashPoints::Of(std::vector<NamedScenario> scenarios,
     }
     for (const HandOut& hand_out : log.hand_outs) {
       if (!hand_out.committed) continue;
-      for (Fault& fault : StrikesAt(named.scenario, hand_out).All()) {
+      for (Fault& fault : FaultsAt(named.scenario, hand_out)) {
         points.points_.push_back({i, std::move(fault)});
       }
     }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/result.h"
+#include "sim/campaign/hand_outs.h"
 #include "sim/campaign/runner.h"
 #include "sim/scenario.h"
 
@@ -26,6 +27,9 @@ struct CrashPoint {
 };
 
 bool IsCrash(FaultKind kind);  // a kill-*
+
+// All that can strike a hand-out, if its result has `entries` entries.
+std::vector<Fault> FaultsAt(const Scenario& scenario, const HandOut& hand_out);
 
 // Scenarios with all of their points, in order. Each is made sound first.
 class CrashPoints {

@@ -5,6 +5,8 @@ namespace rollover {
 HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory) {
   HandOutLog log;
   bool quiet = false;
+  std::uint64_t accepted = 0;
+  TraceKind before = TraceKind::kEnd;
   const auto hear = [&](const TraceEvent& event) {
     quiet = quiet || event.kind == TraceKind::kQuiet;
     if (quiet) return;
@@ -13,12 +15,18 @@ HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory) {
                                .step = event.step,
                                .occurrence = event.occurrence,
                                .attempt = event.attempt,
-                               .commits = event.commit});
+                               .commits = event.commit,
+                               .event = event.number});
+    } else if (event.kind == TraceKind::kTurnAccepted) {
+      ++accepted;
+      // Any other turn is accepted while nothing is handed out.
+      if (before == TraceKind::kFault) log.hand_outs.back().steered_to = accepted;
     } else if (event.kind == TraceKind::kCommitted) {
       log.hand_outs.back().committed = true;
     } else if (event.kind == TraceKind::kWrite) {
       ++log.hand_outs.back().entries;
     }
+    before = event.kind;
   };
   log.verdict = RunScenario(scenario, {.factory = factory, .trace = hear});
   return log;

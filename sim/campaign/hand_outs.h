@@ -15,8 +15,10 @@ struct HandOut {
   std::uint64_t occurrence = 1;
   std::uint64_t attempt = 1;
   bool committed = false;
-  std::uint64_t entries = 0;  // writes of its commit
-  std::uint64_t commits = 0;  // of the session before it
+  std::uint64_t entries = 0;     // writes of its commit
+  std::uint64_t commits = 0;     // of the session before it
+  std::uint64_t event = 0;       // the trace's number of it
+  std::uint64_t steered_to = 0;  // the turn that a steer at it brought along; 0: none
 };
 
 // Of the scenario's turns, in the order in which they happened; without the quiet phase.

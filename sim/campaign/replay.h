@@ -26,6 +26,7 @@ struct ReplayConfig {
   std::uint64_t until = 0;  // stop after this commit; 0: never
   std::optional<TraceFormat> trace{};
   std::string path{};  // of the file, for the command that the HTML page shows
+  const struct BlameReport* blame = nullptr;  // what the HTML page tells beside; null: nothing
 };
 
 struct ReplayResult {

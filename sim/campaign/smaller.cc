@@ -67,34 +67,11 @@ void RemoveRange(Scenario& scenario, std::size_t from, std::size_t end) {
   RemoveOperations(scenario, [=](std::size_t i, const Operation&) { return i >= from && i < end; });
 }
 
-// Starts the scenario with what restarts and faults had set by the `until`-th operation.
+// Starts the scenario with what was in force at the `until`-th operation.
 void AdoptSettings(Scenario& scenario, std::size_t until) {
-  Options options = scenario.options;
-  // A core-swap that is not to 0.1.0 is to what ran last that was not it, whatever it names.
-  CoreKind modern = CoreKind::kReference;
-  const auto adopt = [&](CoreKind core) {
-    scenario.core = core;
-    if (core != CoreKind::kLegacy) modern = core;
-  };
-  adopt(scenario.core);
-  std::uint64_t turn = 0;
-  for (std::size_t i = 0; i < until; ++i) {
-    if (const auto* restart = std::get_if<Restart>(&scenario.operations[i])) {
-      if (restart->options) options = *restart->options;
-      if (restart->core) adopt(*restart->core);
-    } else if (std::holds_alternative<Turn>(scenario.operations[i])) {
-      ++turn;
-      for (const Fault& fault : scenario.faults) {
-        if (fault.turn != turn) continue;
-        const bool compaction = options.compaction;
-        if (fault.kind == FaultKind::kOptionsChange) options = fault.options;
-        options.compaction = compaction;
-        if (fault.kind != FaultKind::kCoreSwap || fault.this_attempt_only) continue;
-        adopt(fault.core == CoreKind::kLegacy ? CoreKind::kLegacy : modern);
-      }
-    }
-  }
-  scenario.options = options;
+  const Settings settings = SettingsAfter(scenario, until);
+  scenario.core = settings.core;
+  scenario.options = settings.options;
 }
 
 // Small options of different proportions; compaction stays as it is.
@@ -236,6 +213,58 @@ Edits Blocks(std::size_t count, std::size_t size, Remove remove) {
 }
 
 }  // namespace
+
+Settings SettingsAfter(const Scenario& scenario, std::size_t operations) {
+  Settings settings{.core = scenario.core, .options = scenario.options};
+  // A core-swap that is not to 0.1.0 is to what ran last that was not it, whatever it names.
+  CoreKind modern = CoreKind::kReference;
+  const auto adopt = [&](CoreKind core) {
+    settings.core = core;
+    if (core != CoreKind::kLegacy) modern = core;
+  };
+  adopt(scenario.core);
+  std::uint64_t turn = 0;
+  for (std::size_t i = 0; i < operations; ++i) {
+    if (const auto* restart = std::get_if<Restart>(&scenario.operations[i])) {
+      if (restart->options) settings.options = *restart->options;
+      if (restart->core) adopt(*restart->core);
+    } else if (std::holds_alternative<Turn>(scenario.operations[i])) {
+      ++turn;
+      for (const Fault& fault : scenario.faults) {
+        if (fault.turn != turn) continue;
+        const bool compaction = settings.options.compaction;
+        if (fault.kind == FaultKind::kOptionsChange) settings.options = fault.options;
+        settings.options.compaction = compaction;
+        if (fault.kind != FaultKind::kCoreSwap || fault.this_attempt_only) continue;
+        adopt(fault.core == CoreKind::kLegacy ? CoreKind::kLegacy : modern);
+      }
+    }
+  }
+  return settings;
+}
+
+Edit WithoutOperation(std::size_t i) {
+  return [i](Scenario& scenario) { RemoveRange(scenario, i, i + 1); };
+}
+
+Edit OperationLater(std::size_t i) {
+  return [i](Scenario& scenario) {
+    const auto is_turn = [](const Operation& each) { return std::holds_alternative<Turn>(each); };
+    const auto at = scenario.operations.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool both = is_turn(*at) && is_turn(*(at + 1));
+    std::iter_swap(at, at + 1);
+    if (!both) return;
+    const auto turn =
+        static_cast<std::uint64_t>(std::count_if(scenario.operations.begin(), at + 1, is_turn));
+    for (Fault& fault : scenario.faults) {
+      if (fault.turn == turn) {
+        ++fault.turn;
+      } else if (fault.turn == turn + 1) {
+        --fault.turn;
+      }
+    }
+  };
+}
 
 std::uint64_t CountRounds(const Scenario& scenario) {
   std::uint64_t rounds = 0;

@@ -34,6 +34,17 @@ ScenarioSize SizeOf(const Scenario& scenario);
 std::uint64_t CountRounds(const Scenario& scenario);
 std::uint64_t CountTools(const Scenario& scenario);
 
+// What restarts and faults of the first `operations` operations leave in force.
+struct Settings {
+  CoreKind core = CoreKind::kReference;
+  Options options{};
+};
+Settings SettingsAfter(const Scenario& scenario, std::size_t operations);
+
+// Without the `i`-th operation, from 0; with the next one before it.
+Edit WithoutOperation(std::size_t i);
+Edit OperationLater(std::size_t i);
+
 // Rounds that stand behind the reply that completes their turn are never run.
 void DropIdleRounds(Scenario& scenario);
 

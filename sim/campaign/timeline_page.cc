@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/campaign/blame_page.h"
 #include "sim/campaign/numbers.h"
 #include "sim/campaign/page.h"
 #include "sim/campaign/timeline_drawing.h"
@@ -111,7 +112,8 @@ std::string RunWords(const WriteRun& run) {
 
 class Rows {
  public:
-  explicit Rows(const View& view) : view_(view), follower_(view.before) {}
+  Rows(const View& view, const BlameReport* blame)
+      : view_(view), blame_(blame), follower_(view.before) {}
 
   std::string Group(const EventGroup& group, const std::string& broken_html) {
     const TraceEvent& head = view_.events[group.first];
@@ -133,7 +135,13 @@ class Rows {
   }
 
  private:
-  static std::string Heading(const EventGroup& group, const TraceEvent& head) {
+  std::string Heading(const EventGroup& group, const TraceEvent& head) const {
+    std::string html = What(group, head);
+    if (blame_ != nullptr) html += FuturesTag(*blame_, head.number);
+    return html;
+  }
+
+  static std::string What(const EventGroup& group, const TraceEvent& head) {
     if (!group.attempt) return "between Steps";
     std::string html = fmt::format("turn {} · {} · attempt {}", head.turn,
                                    Breakable(StepName(head.step)), head.attempt);
@@ -185,6 +193,7 @@ class Rows {
   }
 
   const View& view_;
+  const BlameReport* blame_;
   TraceFollower follower_;
   TracedState before_commit_;
 };
@@ -201,9 +210,12 @@ std::string BrokenBlock(const std::vector<Violation>& violations) {
 }
 
 std::string Command(const Timeline& timeline) {
-  std::string command = "./rollover replay " + ShellWord(timeline.path);
+  const bool blames = timeline.config.blame != nullptr;
+  std::string command = blames ? "./rollover blame " : "./rollover replay ";
+  command += ShellWord(timeline.path);
   if (timeline.config.until > 0) command += fmt::format(" --until {}", timeline.config.until);
   if (!timeline.core.empty()) command += " --core " + ShellWord(timeline.core);
+  if (blames) return command + " --html timeline.html";
   return command + " --trace html > timeline.html";
 }
 
@@ -281,16 +293,19 @@ std::string_view Badge(ReplayAnswer answer) {
 std::string TimelinePage(const Timeline& timeline) {
   const View view = ViewOf(timeline);
   const Verdict& verdict = timeline.result.verdict;
-  HtmlPage page{.title = "rollover replay " + timeline.path,
-                .tone = !verdict.held()                                  ? Tone::kBroken
-                        : timeline.result.answer == ReplayAnswer::kStale ? Tone::kOpen
-                                                                         : Tone::kHeld,
-                .badge = std::string(Badge(timeline.result.answer)),
-                .headline = Headline(timeline),
-                .lead = NotDrawn(timeline, view)};
+  HtmlPage page{
+      .title = (timeline.config.blame != nullptr ? "rollover blame " : "rollover replay ") +
+               timeline.path,
+      .tone = !verdict.held()                                  ? Tone::kBroken
+              : timeline.result.answer == ReplayAnswer::kStale ? Tone::kOpen
+                                                               : Tone::kHeld,
+      .badge = std::string(Badge(timeline.result.answer)),
+      .headline = Headline(timeline),
+      .lead = NotDrawn(timeline, view)};
   if (timeline.result.answer == ReplayAnswer::kStale) page.lead = timeline.result.line;
   page.body += KeyFigures(timeline);
   page.body += Section("overview", "At a glance", Overview(view));
+  if (timeline.config.blame != nullptr) page.body += BlameSections(*timeline.config.blame);
   std::string rows;
   const std::string broken = BrokenBlock(verdict.violations);
   if (!verdict.held() && !view.broken) rows += "<ol class=\"alone\">\n" + broken + "</ol>\n";
@@ -300,7 +315,7 @@ std::string TimelinePage(const Timeline& timeline) {
       "commit, read. In the pictures <span class=\"f0 key\">window</span> and "
       "<span class=\"f1 key\">chunks</span> hold sequences; a dashed frame is what goes, a full "
       "one what is new.</p>\n";
-  Rows writer(view);
+  Rows writer(view, timeline.config.blame);
   for (const EventGroup& group : view.groups) rows += writer.Group(group, broken);
   page.body +=
       Section("events", "Event by event", "<div class=\"timeline\">\n" + rows + "</div>\n");

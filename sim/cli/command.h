@@ -40,6 +40,7 @@ void AddCoreCommand(CLI::App& app, int& exit_code);
 void AddBenchCommand(CLI::App& app, int& exit_code);
 void AddBugsCommand(CLI::App& app, int& exit_code);
 void AddExploreCommand(CLI::App& app, int& exit_code);
+void AddBlameCommand(CLI::App& app, int& exit_code);
 
 // Readers of flag values. Each throws UsageError with the flag's name and the valid range.
 std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::uint64_t low,

@@ -86,6 +86,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddBenchCommand(app, exit_code);
   rollover::AddBugsCommand(app, exit_code);
   rollover::AddExploreCommand(app, exit_code);
+  rollover::AddBlameCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {
     app.parse(argc, argv);
