@@ -11,7 +11,7 @@ namespace {
 class Generator {
  public:
   Generator(std::uint64_t seed, const GeneratorConfig& config)
-      : config_(seed, "configuration"),
+      : config_(config.swarm.value_or(seed), "configuration"),
         workload_(seed, "workload"),
         content_(seed, "content"),
         fate_(seed, "faults"),

@@ -18,6 +18,8 @@ namespace rollover {
 struct GeneratorConfig {
   std::optional<CoreKind> core{};    // sessions start on it; none: any
   std::optional<Options> options{};  // fixed throughout; none: drawn, and changed at restarts
+  // The seed whose swarm configuration is used, with another seed's decisions; none: its own.
+  std::optional<std::uint64_t> swarm{};
 };
 
 Scenario GenerateScenario(std::uint64_t seed, const GeneratorConfig& config = {});

@@ -8,6 +8,7 @@
 
 #include "sim/campaign/files.h"
 #include "sim/campaign/parallel.h"
+#include "sim/campaign/rare.h"
 #include "sim/campaign/runner.h"
 #include "sim/fuzzed_scenario.h"
 #include "sim/generator.h"
@@ -52,7 +53,10 @@ class Hunters {
     if (!config_.corpus.empty()) ReadCorpus();
     report_.corpus_scenarios = corpus_.size();
     for (const PlantedBug* bug : config_.bugs) {
-      report_.bugs.push_back({.bug = bug, .swarm = std::vector<Hunt>(config_.starts)});
+      const std::size_t rare = config_.from_rare ? config_.starts : 0;
+      report_.bugs.push_back({.bug = bug,
+                              .swarm = std::vector<Hunt>(config_.starts),
+                              .rare = std::vector<Hunt>(rare)});
     }
     RunInParallel(config_.jobs, [&] { Work(progress); });
     if (!interrupted_) TryTheModel();
@@ -90,7 +94,8 @@ class Hunters {
   // One hunt after another: every bug's first start, every bug's second, ..., the corpus.
   void Work(const std::function<void(std::size_t, std::size_t)>& progress) {
     const std::size_t bugs = report_.bugs.size();
-    const std::size_t all = bugs * (config_.starts + (corpus_.empty() ? 0 : 1));
+    const std::size_t swarms = config_.starts * (config_.from_rare ? 2 : 1);
+    const std::size_t all = bugs * (swarms + (corpus_.empty() ? 0 : 1));
     while (!interrupted_) {
       const std::size_t place = next_.fetch_add(1);
       if (place >= all) return;
@@ -98,6 +103,9 @@ class Hunters {
       const std::size_t start = place / bugs;
       if (start < config_.starts) {
         hunted.swarm[start] = SearchSwarm(*hunted.bug, FirstSeed(start));
+      } else if (start < swarms) {
+        const std::size_t again = start - config_.starts;
+        hunted.rare[again] = SearchFromRare(*hunted.bug, FirstSeed(again));
       } else {
         hunted.corpus = SearchCorpus(*hunted.bug);
       }
@@ -113,24 +121,53 @@ class Hunters {
     const auto begin = Clock::now();
     const CoreFactory factory = FactoryOf(bug);
     Hunt hunt;
-    while (!hunt.conviction && hunt.turns < config_.turns_max && !interrupted_ &&
-           hunt.scenarios < kSeedsBetweenStarts) {
-      const std::uint64_t seed = first_seed + hunt.scenarios++;
-      const Scenario scenario = GenerateScenario(seed);
-      const Verdict verdict = RunScenario(scenario, {.factory = factory});
-      hunt.turns += verdict.statistics.turns;
-      const std::string by = fmt::format("seed {:#x}", seed);
-      if (!verdict.held()) {
-        hunt.conviction = ConvictionOf(verdict, by);
-      } else if (seed % kBytesEvery == 0) {
-        const auto failure = CompareWithBytes(scenario, verdict, factory);
-        if (failure) {
-          hunt.conviction = {.rule = failure->rule, .what = failure->what, .also = {}, .by = by};
-        }
+    while (GoesOn(hunt) && hunt.scenarios < kSeedsBetweenStarts) {
+      const std::uint64_t seed = first_seed + hunt.scenarios;
+      Try(GenerateScenario(seed), fmt::format("seed {:#x}", seed), seed, factory, hunt);
+    }
+    hunt.seconds = SecondsSince(begin);
+    return hunt;
+  }
+
+  Hunt SearchFromRare(const PlantedBug& bug, std::uint64_t first_seed) const {
+    const auto begin = Clock::now();
+    const CoreFactory factory = FactoryOf(bug);
+    RareSchedule schedule(first_seed, {}, factory);
+    Hunt hunt;
+    std::uint64_t tried = 0;  // turns
+    while (GoesOn(hunt)) {
+      schedule.NextBatch();
+      for (std::size_t i = 0; i < schedule.size() && GoesOn(hunt); ++i) {
+        const Statistics statistics =
+            Try(schedule.ScenarioOf(i), schedule.NameOf(i), hunt.scenarios + 1, factory, hunt);
+        tried += statistics.turns;
+        schedule.Heard(i, statistics);
+        hunt.turns = tried + schedule.search_turns();
       }
     }
     hunt.seconds = SecondsSince(begin);
     return hunt;
+  }
+
+  bool GoesOn(const Hunt& hunt) const {
+    return !hunt.conviction && hunt.turns < config_.turns_max && !interrupted_;
+  }
+
+  // One more scenario of a hunt; one place in so many also behind bytes.
+  static Statistics Try(const Scenario& scenario, const std::string& by, std::uint64_t place,
+                        const CoreFactory& factory, Hunt& hunt) {
+    const Verdict verdict = RunScenario(scenario, {.factory = factory});
+    ++hunt.scenarios;
+    hunt.turns += verdict.statistics.turns;
+    if (!verdict.held()) {
+      hunt.conviction = ConvictionOf(verdict, by);
+    } else if (place % kBytesEvery == 0) {
+      const auto failure = CompareWithBytes(scenario, verdict, factory);
+      if (failure) {
+        hunt.conviction = {.rule = failure->rule, .what = failure->what, .also = {}, .by = by};
+      }
+    }
+    return verdict.statistics;
   }
 
   Hunt SearchCorpus(const PlantedBug& bug) const {
@@ -200,7 +237,8 @@ bool HuntedBug::by_its_rule() const {
   const auto another = [&](const Hunt& hunt) {
     return hunt.conviction && hunt.conviction->rule != bug->expected;
   };
-  return found() && !another(corpus) && std::none_of(swarm.begin(), swarm.end(), another);
+  return found() && !another(corpus) && std::none_of(swarm.begin(), swarm.end(), another) &&
+         std::none_of(rare.begin(), rare.end(), another);
 }
 
 bool HuntedBug::convicted_alone() const {
@@ -210,15 +248,14 @@ bool HuntedBug::convicted_alone() const {
   });
 }
 
-std::optional<Hunt> HuntedBug::median() const {
-  std::vector<Hunt> sorted = swarm;
-  std::sort(sorted.begin(), sorted.end(), [](const Hunt& a, const Hunt& b) {
+std::optional<Hunt> HuntedBug::MedianOf(std::vector<Hunt> hunts) {
+  std::sort(hunts.begin(), hunts.end(), [](const Hunt& a, const Hunt& b) {
     const bool a_found = a.conviction.has_value();
     const bool b_found = b.conviction.has_value();
     return a_found != b_found ? a_found : a.turns < b.turns;
   });
-  if (sorted.empty() || !sorted[sorted.size() / 2].conviction) return std::nullopt;
-  return sorted[sorted.size() / 2];
+  if (hunts.empty() || !hunts[hunts.size() / 2].conviction) return std::nullopt;
+  return hunts[hunts.size() / 2];
 }
 
 std::uint64_t HuntReport::found() const {

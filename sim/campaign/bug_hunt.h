@@ -31,6 +31,7 @@ struct HuntConfig {
   std::uint64_t turns_max = 1'000'000;  // of each start: then it is given up
   std::uint64_t jobs = 1;
   std::filesystem::path corpus{};  // empty: only the swarm hunts
+  bool from_rare = false;          // each start once more, with futures of rare moments (rare.h)
 };
 
 struct Conviction {
@@ -51,6 +52,7 @@ struct Hunt {
 struct HuntedBug {
   const PlantedBug* bug = nullptr;
   std::vector<Hunt> swarm{};  // one a start
+  std::vector<Hunt> rare{};   // the same starts; none unless asked for
   Hunt corpus{};
 
   std::uint64_t starts_that_found() const;
@@ -61,7 +63,8 @@ struct HuntedBug {
   bool convicted_alone() const;
   // The middle start, ordered by turns; none where that start found nothing. Of an even number the
   // later of the two in the middle.
-  std::optional<Hunt> median() const;
+  std::optional<Hunt> median() const { return MedianOf(swarm); }
+  static std::optional<Hunt> MedianOf(std::vector<Hunt> hunts);
 };
 
 struct HuntReport {

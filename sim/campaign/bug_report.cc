@@ -28,6 +28,10 @@ std::string Row(const HuntedBug& hunted, bool corpus) {
       "  {:<34} {:<22} {:>6} {:>8} {:>8}", hunted.bug->name, RuleColumn(hunted),
       fmt::format("{}/{}", hunted.starts_that_found(), hunted.swarm.size()),
       median ? Grouped(median->turns) : "-", median ? fmt::format("{:.2f}", median->seconds) : "-");
+  if (!hunted.rare.empty()) {
+    const auto rare = HuntedBug::MedianOf(hunted.rare);
+    row += fmt::format(" {:>9}", rare ? Grouped(rare->turns) : "-");
+  }
   if (corpus) row += fmt::format(" {:>7}", hunted.corpus.conviction ? "yes" : "-");
   return row + "\n";
 }
@@ -45,6 +49,7 @@ std::string WhatWentWrong(const HuntedBug& hunted) {
                         hunt.conviction->what, hunt.conviction->by);
   };
   for (const Hunt& hunt : hunted.swarm) look(hunt);
+  for (const Hunt& hunt : hunted.rare) look(hunt);
   look(hunted.corpus);
   return text;
 }
@@ -108,6 +113,13 @@ Json BugJson(const HuntedBug& hunted, bool corpus) {
   Json starts = Json::array();
   for (const Hunt& hunt : hunted.swarm) starts.push_back(HuntJson(hunt));
   json["means"]["swarm"] = {{"found", hunted.starts_that_found()}, {"starts", std::move(starts)}};
+  if (!hunted.rare.empty()) {
+    Json rare = Json::array();
+    for (const Hunt& hunt : hunted.rare) rare.push_back(HuntJson(hunt));
+    const auto middle = HuntedBug::MedianOf(hunted.rare);
+    json["means"]["from_rare"] = {{"turns_to_find", middle ? Json(middle->turns) : Json(nullptr)},
+                                  {"starts", std::move(rare)}};
+  }
   if (corpus) json["means"]["corpus"] = HuntJson(hunted.corpus);
   return json;
 }
@@ -130,8 +142,10 @@ std::vector<RulePower> PowerOfRules(const HuntReport& report) {
 
 std::string HuntScreen(const HuntReport& report) {
   const bool corpus = report.corpus_scenarios > 0;
-  std::string screen = fmt::format("  {:<34} {:<22} {:>6} {:>8} {:>8}{}\n", "planted bug", "rule",
-                                   "swarm", "turns", "seconds", corpus ? "  corpus" : "");
+  const bool rare = !report.bugs.empty() && !report.bugs.front().rare.empty();
+  std::string screen =
+      fmt::format("  {:<34} {:<22} {:>6} {:>8} {:>8}{}{}\n", "planted bug", "rule", "swarm",
+                  "turns", "seconds", rare ? " from rare" : "", corpus ? "  corpus" : "");
   std::string_view family;
   for (const HuntedBug& hunted : report.bugs) {
     if (hunted.bug->family != family) screen += fmt::format("{}\n", hunted.bug->family);

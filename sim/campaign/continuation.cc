@@ -4,7 +4,6 @@
 #include <array>
 
 #include "sim/campaign/smaller.h"
-#include "sim/generator.h"
 #include "sim/scenario_parts.h"
 #include "sim/sound.h"
 
@@ -89,12 +88,13 @@ Scenario TrimUntilSound(Scenario scenario, std::size_t kept) {
 }  // namespace
 
 Scenario Continue(const Scenario& scenario, const HandOutLog& log, std::size_t count,
-                  std::uint64_t seed) {
+                  std::uint64_t seed, const std::optional<GeneratorConfig>& generator) {
   const bool sound = MakeSound(scenario) == scenario;
   const Reached reached = ReachedBy(log.hand_outs, count);
   const std::size_t kept = OperationsUntil(scenario, reached.turns);
   const Settings now = SettingsAfter(scenario, kept);
-  const Scenario drawn = GenerateScenario(seed, {.core = now.core, .options = now.options});
+  const GeneratorConfig as_now{.core = now.core, .options = now.options};
+  const Scenario drawn = GenerateScenario(seed, generator.value_or(as_now));
 
   Scenario next = scenario;
   next.operations.resize(kept);

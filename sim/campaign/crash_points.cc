@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/digest.h"
 #include "sim/sound.h"
 
 namespace rollover {
@@ -218,6 +219,7 @@ CrashPointsReport RunCrashPoints(const CrashPoints& points, RunConfig config,
   config.seeds = points.size();
   config.scenario_of = [&](std::uint64_t i) { return points.ScenarioOf(i); };
   config.name_of = [&](std::uint64_t i) { return points.NameOf(i); };
+  config.number_of = [&](std::uint64_t i) { return Digest(points.NameOf(i)); };
   config.on_verdict = [&](std::uint64_t i, const Verdict& verdict) {
     const Fault& fault = points[i].fault;
     const bool missed =

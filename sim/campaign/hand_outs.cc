@@ -2,7 +2,8 @@
 
 namespace rollover {
 
-HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory) {
+HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory,
+                      const std::function<void(const World&, std::size_t)>& on_turn_end) {
   HandOutLog log;
   bool quiet = false;
   std::uint64_t accepted = 0;
@@ -28,7 +29,13 @@ HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory) {
     }
     before = event.kind;
   };
-  log.verdict = RunScenario(scenario, {.factory = factory, .trace = hear});
+  WorldConfig config{.factory = factory, .trace = hear};
+  if (on_turn_end) {
+    config.on_turn_end = [&](const World& world) {
+      if (!quiet) on_turn_end(world, log.hand_outs.size());
+    };
+  }
+  log.verdict = RunScenario(scenario, config);
   return log;
 }
 

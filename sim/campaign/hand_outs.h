@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sim/scenario.h"
@@ -26,6 +27,9 @@ struct HandOutLog {
   std::vector<HandOut> hand_outs{};
   Verdict verdict{};  // of the run
 };
-HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory);
+// `on_turn_end` hears of each idle moment before the quiet phase, and of how many hand-outs there
+// were by then.
+HandOutLog HandOutsOf(const Scenario& scenario, const CoreFactory& factory,
+                      const std::function<void(const World&, std::size_t)>& on_turn_end = {});
 
 }  // namespace rollover

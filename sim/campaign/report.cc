@@ -127,6 +127,7 @@ Json RunJson(const RunHeader& header, const RunSummary& summary,
         {"crash_points", {{"struck", struck.crashes}, {"all", struck.crashes_all}}},
         {"other_faults", {{"struck", struck.others}, {"all", struck.others_all}}}};
   }
+  if (header.futures) json["futures"] = *header.futures;
   json["core"] = header.core.empty() ? "all" : header.core;
   if (!header.preset.empty()) json["preset"] = header.preset;
   if (!header.transcript.empty()) {
@@ -143,8 +144,12 @@ namespace {
 std::string WhatRan(const RunHeader& header, const RunSummary& summary) {
   const std::string core = header.core.empty() ? "all cores" : header.core;
   if (header.every_crash_point.empty()) {
-    return fmt::format("{} seeds from {} on ({}), {:.1f} s\n", Grouped(summary.seeds),
-                       header.first_seed, core, summary.seconds);
+    const std::uint64_t futures = header.futures.value_or(0);
+    return fmt::format(
+        "{} seeds from {} on{} ({}), {:.1f} s\n", Grouped(summary.seeds - futures),
+        header.first_seed,
+        header.futures ? fmt::format(", {} futures of rare moments", Grouped(futures)) : "", core,
+        summary.seconds);
   }
   const StruckPoints& struck = header.struck;
   return fmt::format(

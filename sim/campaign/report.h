@@ -23,6 +23,7 @@ struct RunHeader {
   // Of a run over the crash points of a file, instead of seeds.
   std::string every_crash_point{};
   StruckPoints struck{};
+  std::optional<std::uint64_t> futures{};  // of rare moments, among the seeds; none: not asked for
 };
 
 nlohmann::ordered_json RunJson(const RunHeader& header, const RunSummary& summary,

@@ -31,6 +31,7 @@ std::string Command(const RunHeader& header, const RunSummary& summary) {
   if (header.shard.count > 1) {
     command += fmt::format(" --shard {}/{}", header.shard.index, header.shard.count);
   }
+  if (header.futures) command += " --from-rare";
   if (!header.core.empty()) command += " --core " + ShellWord(header.core);
   if (!header.preset.empty()) command += " --preset " + ShellWord(header.preset);
   if (!header.transcript.empty()) command += " --transcript " + ShellWord(header.transcript);

@@ -117,7 +117,7 @@ class Campaign {
     if (!failure) return;
     ++summary_.failures_total;
     if (config_.first_only) stopped_ = true;
-    failure->seed = seed;
+    failure->seed = config_.number_of ? config_.number_of(seed) : seed;
     failure->found_by = config_.name_of ? config_.name_of(seed) : fmt::format("seed {:#x}", seed);
     summary_.failures.push_back(std::move(*failure));
     // Bounds the memory of a run that fails at every seed; the ones kept are the smallest seeds.

@@ -40,6 +40,8 @@ struct RunConfig {
   std::function<Scenario(std::uint64_t)> scenario_of{};
   // What a failure says it was found by; none: by its seed.
   std::function<std::string(std::uint64_t)> name_of{};
+  // What names its file; none: the seed.
+  std::function<std::uint64_t(std::uint64_t)> number_of{};
   // Hears of each seed's verdict; from any thread, one call at a time.
   std::function<void(std::uint64_t, const Verdict&)> on_verdict{};
   bool first_only = false;                // no more seeds once one has failed

@@ -15,6 +15,7 @@ struct BugsFlags {
   std::string filter;
   std::string turns_max;
   std::string jobs;
+  bool from_rare = false;
   bool json = false;
 };
 
@@ -48,6 +49,7 @@ HuntConfig ConfigFrom(const BugsFlags& flags) {
   config.jobs = DefaultJobs();
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   config.bugs = Chosen(flags.filter);
+  config.from_rare = flags.from_rare;
   config.corpus = Checkout("bugs") / "corpus";
   return config;
 }
@@ -85,6 +87,8 @@ void AddBugsCommand(CLI::App& app, int& exit_code) {
                       "only bugs whose name this regular expression finds");
   command->add_option("--max-turns", flags->turns_max,
                       "a start that took so many turns is given up (default: 1000000)");
+  command->add_flag("--from-rare", flags->from_rare,
+                    "each start once more, with futures of rare moments");
   command->add_option("--jobs", flags->jobs, "threads (default: one a processor)");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover bugs --filter 'page|index' --starts 3");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/campaign/crash_points.h"
+#include "sim/campaign/rare.h"
 #include "sim/campaign/report.h"
 #include "sim/campaign/run_page.h"
 #include "sim/campaign/runner.h"
@@ -30,6 +31,7 @@ struct RunFlags {
   std::string out = "out";
   std::string html;
   std::string every_crash_point;
+  bool from_rare = false;
   bool no_shrink = false;
   bool json = false;
 };
@@ -237,8 +239,29 @@ int RunEveryCrashPoint(const RunFlags& flags) {
   return code;
 }
 
+int RunRare(const RunFlags& flags) {
+  if (!flags.transcript.empty() || !flags.shard.empty()) {
+    throw UsageError{
+        "--from-rare follows what fresh seeds reach; valid: without --transcript, "
+        "--shard"};
+  }
+  const RunConfig config = ConfigFrom(flags);
+  RunHeader header{
+      .first_seed = config.first_seed, .core = flags.core.core, .preset = flags.preset};
+  GeneratorConfig generator{.core = config.core.start};
+  if (!flags.preset.empty()) generator.options = PresetOptions(flags.preset);
+  const RareReport report = RunFromRare(config, generator, Interrupted(), ProgressLine(config));
+  header.futures = report.futures;
+  return Tell(flags, header, report.summary,
+              NotReached(report.summary.statistics, report.summary.seeds));
+}
+
 int Run(const RunFlags& flags) {
   if (!flags.html.empty()) CheckPagePath("--html", flags.html);
+  if (flags.from_rare && !flags.every_crash_point.empty()) {
+    throw UsageError{"--from-rare and --every-crash-point exclude each other"};
+  }
+  if (flags.from_rare) return RunRare(flags);
   return flags.every_crash_point.empty() ? RunFreshSeeds(flags) : RunEveryCrashPoint(flags);
 }
 
@@ -259,6 +282,8 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
   AddCoreFlags(command, flags->core, std::string(kCoreSpecs) + " (default: the model's own)");
   command->add_option("--every-crash-point", flags->every_crash_point,
                       "a scenario or transcript: one run for each fault at each of its points");
+  command->add_flag("--from-rare", flags->from_rare,
+                    "between the seeds, random futures of moments that few sessions reach");
   command->add_option("--shard", flags->shard, "I/N: every N-th seed, from the I-th on");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--no-shrink", flags->no_shrink, "save failures as they were found");

@@ -92,6 +92,8 @@ TEST_F(BadInput, ShardsHaveARange) {
   ExpectRefused({"run", "--seeds", "9", "--shard", "1/"}, {"--shard"});
   ExpectRefused({"run", "--seeds", "2", "--shard", "3/3"}, {"--shard 3/3", "no seed"});
   ExpectRefused({"run", "--every-crash-point", "no.json"}, {"no.json"});
+  ExpectRefused({"run", "--every-crash-point", "no.json", "--from-rare"}, {"exclude"});
+  ExpectRefused({"run", "--from-rare", "--shard", "1/2"}, {"--from-rare", "--shard"});
   ExpectRefused({"run", "--every-crash-point", "no.json", "--seeds", "2"},
                 {"--every-crash-point", "--seeds"});
 }
