@@ -35,6 +35,10 @@ bool HappensAtAPoint(FaultKind kind) {
 }  // namespace
 
 void World::RunAttempt() {
+  if (config_.until > 0 && judge_.commits() >= config_.until) {
+    stopped_ = true;
+    return;
+  }
   const StepKind step = engine_.queued().step;
   const std::uint64_t turn = progress_.current->turn;
   TurnMemory& memory = Memory(turn);

@@ -5,6 +5,17 @@
 #include "sim/world.h"
 
 namespace rollover {
+namespace {
+
+std::string Words(const ReadArguments& arguments) {
+  if (arguments.rpc == Rpc::kGetAgentSnapshot) return "get_agent_snapshot: ";
+  std::string words = "list_agent_messages";
+  if (arguments.after_sequence) words += fmt::format(" after {}", *arguments.after_sequence);
+  if (arguments.before_sequence) words += fmt::format(" before {}", *arguments.before_sequence);
+  return words + fmt::format(" limit {}: ", arguments.limit);
+}
+
+}  // namespace
 
 void World::Perform(const Read& read) {
   const ReadArguments arguments = Resolve(read);
@@ -101,8 +112,11 @@ void World::TraceRead(const ReadArguments& arguments, const ReadOutcome& outcome
               number(arguments.before_sequence), static_cast<std::uint64_t>(arguments.limit),
               outcome.index(), count, more, digest},
              [&] {
-               if (const auto* refusal = std::get_if<ReadRefusal>(&outcome)) return refusal->error;
-               return fmt::format("{} messages{}", count, more ? ", and more" : "");
+               const auto* refusal = std::get_if<ReadRefusal>(&outcome);
+               return Words(arguments) +
+                      (refusal != nullptr
+                           ? "refused: " + refusal->error
+                           : fmt::format("{} messages{}", count, more ? ", and more" : ""));
              });
 }
 

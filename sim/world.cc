@@ -90,8 +90,7 @@ Verdict World::Run() {
 
 bool World::Stopped() {
   if (stopped_) return true;
-  const bool until = config_.until > 0 && judge_.commits() >= config_.until;
-  if (!judge_.has_violations() && !until) return false;
+  if (!judge_.has_violations()) return false;
   verdict_.violations = judge_.TakeViolations();
   verdict_.where = trace_.here();
   stopped_ = true;

@@ -38,7 +38,7 @@ Profile ProfileOf(CoreKind kind);
 struct WorldConfig {
   CoreFactory factory = MakeModelCore;
   TraceSink trace{};               // none: hash only
-  std::uint64_t until = 0;         // stop after this commit; 0: never
+  std::uint64_t until = 0;         // stop before the hand-out behind this commit; 0: never
   bool checks = true;              // judge.h
   std::uint64_t audit_every = 64;  // commits; the end is always audited
   bool keep_unfired = true;        // Verdict::unfired, which grows with the session

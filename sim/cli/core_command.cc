@@ -97,8 +97,14 @@ int TestCore(const CoreCommandFlags& flags) {
   if (!flags.every.empty()) config.every = NumberFlag("--every", flags.every, 1, 1000);
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   config.first_only = flags.first;
-  if (flags.throughput && !flags.core.record.empty()) {
-    throw UsageError{"--record and --throughput exclude each other"};
+  const bool of_the_suite = flags.json || flags.first || !flags.core.record.empty() ||
+                            !flags.seeds.empty() || !flags.every.empty() || !flags.jobs.empty() ||
+                            !flags.junit.empty() || !flags.regressions.empty();
+  if (flags.throughput && of_the_suite) {
+    throw UsageError{
+        "--throughput measures and runs no suite; valid: without --json, --first, --record, "
+        "--seeds, "
+        "--every, --jobs, --junit, --regressions"};
   }
   config.core = CoreOf(flags.core, "exec:" + CommandOf(flags.words), "CMD");
   if (flags.throughput) return MeasureCore(config.core);

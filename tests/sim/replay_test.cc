@@ -112,6 +112,19 @@ TEST(Replay, StoppingBeforeTheRuleBreaksShowsNothing) {
   EXPECT_EQ(until(broken + 1), ReplayAnswer::kReproduced);
 }
 
+// What follows a commit before the next hand-out belongs to it.
+TEST(Replay, ReadsBehindTheLastCommitAreStillJudged) {
+  Scenario scenario;
+  scenario.operations = {Turn{}, Read{.rpc = Rpc::kListAgentMessages, .limit = 201}, Turn{}};
+  const std::uint64_t commits = Replay(scenario).verdict.statistics.commits;
+  const auto core = ParseCoreSpec("bug:page-limit-unclamped");
+  ASSERT_TRUE(core.ok());
+  const ReplayResult result = Replay(scenario, core.value().factory, {.until = 2});
+  EXPECT_LT(2u, commits);
+  EXPECT_EQ(result.answer, ReplayAnswer::kReproduced);
+  EXPECT_EQ(result.verdict.statistics.commits, 2u);
+}
+
 TEST(Replay, AStoppedReplayDoesNotBlameWhatWasStillToCome) {
   const Scenario scenario =
       With({.kind = FaultKind::kStall, .turn = 3, .step = StepKind::kRunModel});

@@ -160,6 +160,7 @@ TEST_F(Recorded, BadUseIsOneLine) {
   ExpectRefused({"replay", scenario, "--core", kSample, "--recording", broken},
                 {"broken.jsonl: line 1: an exchange has"});
   ExpectRefused({"core", "cat", "--throughput", "--record", file}, {"--throughput"});
+  ExpectRefused({"core", "cat", "--throughput", "--json"}, {"--throughput", "--json"});
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
