@@ -41,6 +41,11 @@ void AddBenchCommand(CLI::App& app, int& exit_code);
 void AddBugsCommand(CLI::App& app, int& exit_code);
 void AddExploreCommand(CLI::App& app, int& exit_code);
 void AddBlameCommand(CLI::App& app, int& exit_code);
+void AddMergeCommand(CLI::App& app, int& exit_code);
+void AddVersionCommand(CLI::App& app, int& exit_code);
+
+// The version and the commit of this build: summaries are only merged when both are the same.
+std::string BuildVersion();
 
 // Readers of flag values. Each throws UsageError with the flag's name and the valid range.
 std::uint64_t NumberFlag(const std::string& flag, const std::string& text, std::uint64_t low,

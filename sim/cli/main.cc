@@ -65,7 +65,8 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   const std::string first = argv[1];
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
   return fmt::format(
-      "unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench, bugs, explore",
+      "unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench, bugs, explore, "
+      "blame, merge, version",
       first);
 }
 
@@ -87,6 +88,8 @@ int Rollover(int argc, char** argv) {
   rollover::AddBugsCommand(app, exit_code);
   rollover::AddExploreCommand(app, exit_code);
   rollover::AddBlameCommand(app, exit_code);
+  rollover::AddMergeCommand(app, exit_code);
+  rollover::AddVersionCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {
     app.parse(argc, argv);

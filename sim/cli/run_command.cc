@@ -141,7 +141,11 @@ int Tell(const RunFlags& flags, const RunHeader& header, const RunSummary& summa
          const std::vector<std::string>& not_reached) {
   if (StderrIsATerminal()) std::fputs("\r\x1b[K", stderr);
   if (flags.json) {
-    PrintJson(RunJson(header, summary, not_reached));
+    auto json = RunJson(header, summary, not_reached);
+    json["version"] = BuildVersion();
+    json["options"] = {{"seeds", flags.seeds}, {"for", flags.time}, {"shrink", !flags.no_shrink}};
+    if (!summary.environment_error.empty()) json["environment_error"] = summary.environment_error;
+    PrintJson(json);
   } else {
     Print(RunScreen(header, summary, not_reached));
   }
