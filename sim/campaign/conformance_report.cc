@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/campaign/conformance.h"
+#include "sim/campaign/junit.h"
 
 namespace rollover {
 namespace {
@@ -31,30 +32,6 @@ std::string Remark(const RuleConformance& rule) {
       return "nothing that it judges came up";
   }
   return {};
-}
-
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // XML 1.0 has no other control characters.
-        out.push_back(static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c);
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -122,38 +99,28 @@ Json ConformanceJson(const ConformanceConfig& config, const ConformanceReport& r
 }
 
 std::string ConformanceJunit(const ConformanceConfig& config, const ConformanceReport& report) {
-  std::string cases;
-  std::uint64_t failures = 0;
-  std::uint64_t skipped = 0;
+  std::vector<JunitCase> cases;
   for (const RuleConformance& rule : report.rules) {
-    cases += fmt::format("    <testcase classname=\"rollover.rules\" name=\"{}\" time=\"0\">",
-                         RuleName(rule.rule));
+    JunitCase a_case{.classname = "rollover.rules", .name = std::string(RuleName(rule.rule))};
     if (rule.answer == RuleAnswer::kBroken) {
-      ++failures;
-      cases += fmt::format("<failure message=\"{}\">{}</failure>", Escaped(rule.smallest->what),
-                           Escaped(Describe(*rule.smallest)));
+      a_case.outcome = JunitOutcome::kFailed;
+      a_case.message = rule.smallest->what;
+      a_case.text = Describe(*rule.smallest);
     } else if (rule.answer != RuleAnswer::kHeld) {
-      ++skipped;
-      cases += fmt::format("<skipped message=\"{}\"/>", Escaped(Remark(rule)));
+      a_case.outcome = JunitOutcome::kSkipped;
+      a_case.message = Remark(rule);
     }
-    cases += "</testcase>\n";
+    cases.push_back(std::move(a_case));
   }
   if (!report.finished()) {
-    const std::string why =
-        report.summary.interrupted ? "interrupted" : report.summary.environment_error;
-    cases += fmt::format(
-        "    <testcase classname=\"rollover\" name=\"suite\" time=\"0\">"
-        "<error message=\"not finished: {}\"/></testcase>\n",
-        Escaped(why));
+    cases.push_back({.classname = "rollover",
+                     .name = "suite",
+                     .outcome = JunitOutcome::kError,
+                     .message = "not finished: " + (report.summary.interrupted
+                                                        ? std::string("interrupted")
+                                                        : report.summary.environment_error)});
   }
-  const int errors = report.finished() ? 0 : 1;
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
-      "time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
-      Escaped("rollover core " + config.core.text),
-      report.rules.size() + static_cast<std::size_t>(errors), failures, errors, skipped,
-      report.summary.seconds, cases);
+  return Junit("rollover core " + config.core.text, report.summary.seconds, cases);
 }
 
 }  // namespace rollover
