@@ -25,6 +25,18 @@ std::optional<std::string> Invalid(const Options& options) {
                             kChunkBytesFloor, kChunkBytesCeiling)) {
     return bad;
   }
+  if (auto bad = OutOfRange("commit_chunks_max", options.commit_chunks_max, 1, kSettingMax)) {
+    return bad;
+  }
+  if (auto bad =
+          OutOfRange("commit_moved_max_bytes", options.commit_moved_max_bytes, 1, kSettingMax)) {
+    return bad;
+  }
+  if (options.value_max_bytes) {
+    if (auto bad = OutOfRange("value_max_bytes", *options.value_max_bytes, 1, kSettingMax)) {
+      return bad;
+    }
+  }
   if (!options.retained_message_limit) return std::nullopt;
   return OutOfRange("retained_message_limit", *options.retained_message_limit, 0, kSettingMax);
 }

@@ -4,6 +4,7 @@
 // refused whole, with the option's name, its value and its valid range; nothing is started.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,20 @@ struct Options {
   std::uint64_t message_chunk_max_bytes = 1 * kMebibyte;       // bytes of a chunk's encoded value
   std::optional<std::uint64_t> retained_message_limit = 1000;  // messages; none keeps all
   bool compaction = true;
+
+  // Amendments of the protocol, each a cure of a weak spot (docs/findings.md), off by default.
+  std::uint64_t commit_chunks_max = kCommitChunksMax;           // chunks moved by a commit, >= 1
+  std::uint64_t commit_moved_max_bytes = kCommitMovedBytesMax;  // of these, if there are several
+  std::optional<std::uint64_t> value_max_bytes = std::nullopt;  // no chunk is planned above it
+
+  // Neither a chunk of several messages, nor a message that a chunk could hold, is larger.
+  std::uint64_t chunk_cap() const {
+    return std::min(message_chunk_max_bytes, value_max_bytes.value_or(message_chunk_max_bytes));
+  }
+  bool amended() const {
+    return commit_chunks_max != kCommitChunksMax ||
+           commit_moved_max_bytes != kCommitMovedBytesMax || value_max_bytes;
+  }
 
   friend bool operator==(const Options&, const Options&) = default;
 };

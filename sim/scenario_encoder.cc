@@ -64,6 +64,7 @@ class Encoder {
 
   void Add(const Options& options) {
     Record record(RecordKind::kOptions);
+    Fits(!options.amended());
     Fits(record.Put(1, 4, options.message_window_size));
     Fits(record.Put(5, 4, options.message_chunk_size));
     record.Put(9, 3,

@@ -135,6 +135,13 @@ Json ToJson(const Options& options) {
   if (options.retained_message_limit) {
     json["retained_message_limit"] = *options.retained_message_limit;
   }
+  if (options.commit_chunks_max != kCommitChunksMax) {
+    json["commit_chunks_max"] = options.commit_chunks_max;
+  }
+  if (options.commit_moved_max_bytes != kCommitMovedBytesMax) {
+    json["commit_moved_max_bytes"] = options.commit_moved_max_bytes;
+  }
+  if (options.value_max_bytes) json["value_max_bytes"] = *options.value_max_bytes;
   return json;
 }
 

@@ -125,6 +125,12 @@ Options ReadOptions(const Json& json, const std::string& path) {
     fields.Number("retained_message_limit", *options.retained_message_limit);
   }
   fields.Bool("compaction", options.compaction);
+  fields.Number("commit_chunks_max", options.commit_chunks_max);
+  fields.Number("commit_moved_max_bytes", options.commit_moved_max_bytes);
+  if (const Json* bytes = fields.Find("value_max_bytes"); bytes && !bytes->is_null()) {
+    options.value_max_bytes = 0;
+    fields.Number("value_max_bytes", *options.value_max_bytes);
+  }
   fields.Done();
   if (const auto bad = Invalid(options)) Refuse(path, *bad);
   return options;

@@ -189,7 +189,8 @@ void SituationSpotter::OnRollover(const Commit& commit, const Judge& judge,
     if (next == chunk.last() + 1) statistics.Count(Situation::kRunClosedByBytes);
     if (next > chunk.last() + 1) statistics.Count(Situation::kRunClosedByGap);
   }
-  if (too_large && moved.size() < kCommitChunksMax) statistics.Count(Situation::kMovedBytesCap);
+  if (too_large && moved.size() < commit.options.commit_chunks_max)
+    statistics.Count(Situation::kMovedBytesCap);
 }
 
 void SituationSpotter::OnRetention(const Commit& commit, const Judge& judge,

@@ -39,6 +39,8 @@ struct Extent {
   std::uint64_t alone = 0;           // largest message that may be stored, in a chunk of its own
   std::uint64_t messages = 0;        // in the whole session
   std::uint64_t stored_at_once = 1;  // by one commit
+  std::uint64_t chunks_moved = 1;    // by one commit
+  std::uint64_t moved_bytes = 0;     // of several of them
 };
 
 void Widen(const ContentSpec& spec, std::uint64_t value_limit_max, Extent& extent) {
@@ -53,7 +55,9 @@ void Widen(const ContentSpec& spec, std::uint64_t value_limit_max, Extent& exten
 SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_max) {
   Extent extent;
   ForEachOptions(scenario, [&](const Options& options) {
-    extent.cap = std::max(extent.cap, options.message_chunk_max_bytes);
+    extent.cap = std::max(extent.cap, options.chunk_cap());
+    extent.chunks_moved = std::max(extent.chunks_moved, options.commit_chunks_max);
+    extent.moved_bytes = std::max(extent.moved_bytes, options.commit_moved_max_bytes);
   });
   ForEachContent(scenario, [&](const ContentSpec& spec) { Widen(spec, value_limit_max, extent); });
   ForEachTurn(scenario, [&](const Turn& turn) {
@@ -72,7 +76,7 @@ SoundLimits SoundLimitsOf(const Scenario& scenario, std::uint64_t value_limit_ma
   SoundLimits sound;
   sound.value_bytes = std::max({extent.cap, index, value_limit_max == 0 ? extent.alone : 0});
   const std::uint64_t largest = std::max(extent.cap, alone);
-  sound.result_bytes = std::min(kCommitMovedBytesMax, kCommitChunksMax * largest) + largest +
+  sound.result_bytes = std::min(extent.moved_bytes, extent.chunks_moved * largest) + largest +
                        extent.stored_at_once * (std::max(extent.alone, alone) + kRangeBytesMax) +
                        index;
   return sound;

@@ -208,6 +208,12 @@ void World::RestartWorker(const Restart& restart) {
                                       : "none",
                                   options_.compaction);
              });
+  if (options_.amended()) {
+    trace_.Add(TraceKind::kRestart,
+               {options_.commit_chunks_max, options_.commit_moved_max_bytes,
+                options_.value_max_bytes.value_or(~std::uint64_t{0})},
+               [] { return std::string("with amendments of the protocol"); });
+  }
   NewWorker();
   input_.reset();
 }

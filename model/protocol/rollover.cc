@@ -5,7 +5,7 @@
 namespace rollover {
 
 bool Oversized(std::uint64_t message_bytes, const Options& options) {
-  return AloneBytes(message_bytes) > options.message_chunk_max_bytes;
+  return AloneBytes(message_bytes) > options.chunk_cap();
 }
 
 const ValueRef& Window::operator[](std::size_t i) const {
@@ -25,7 +25,7 @@ Run CutRun(const Window& window, const Options& options) {
     const ValueRef& next = window[run.messages];
     if (next->message().sequence != last.sequence + 1) break;
     const std::uint64_t bytes = run.chunk_bytes + 1 + next->encoded_bytes();  // 1: the comma
-    if (bytes > options.message_chunk_max_bytes) break;
+    if (bytes > options.chunk_cap()) break;
     run = {run.messages + 1, bytes};
   }
   return run;

@@ -27,10 +27,12 @@ class StorageCommit {
   void RollOver() {
     std::uint64_t moved_chunks = 0;
     std::uint64_t moved_bytes = 0;
-    while (window_.size() > view_.options.message_window_size && moved_chunks < kCommitChunksMax) {
+    while (window_.size() > view_.options.message_window_size &&
+           moved_chunks < view_.options.commit_chunks_max) {
       const Run run = CutRun(window_, view_.options);
       // The first chunk always moves: a session must never wedge on one large run.
-      if (moved_chunks > 0 && moved_bytes + run.chunk_bytes > kCommitMovedBytesMax) break;
+      if (moved_chunks > 0 && moved_bytes + run.chunk_bytes > view_.options.commit_moved_max_bytes)
+        break;
       MoveRun(run);
       ++moved_chunks;
       moved_bytes += run.chunk_bytes;

@@ -9,6 +9,14 @@
 namespace rollover {
 namespace {
 
+// What bounds a chunk of several messages, in bytes: the option, and, where the Worker was told of
+// it, the largest value that the engine takes.
+std::uint64_t CapOf(const Options& options) {
+  const bool told = options.value_max_bytes.has_value();
+  const bool lower = told && *options.value_max_bytes < options.message_chunk_max_bytes;
+  return lower ? *options.value_max_bytes : options.message_chunk_max_bytes;
+}
+
 std::uint64_t BytesOf(const std::vector<ChunkPut>& chunks) {
   std::uint64_t bytes = 0;
   for (const ChunkPut& put : chunks) bytes += put.value->encoded_bytes();
@@ -25,21 +33,24 @@ void CheckChunkCaps(const CommitView& view, Findings& findings) {
       findings.Broken(Rule::kChunkCaps, fmt::format("chunk {} holds {} messages; the cap is {}",
                                                     put.key, messages, options.message_chunk_size));
     }
-    if (messages > 1 && bytes > options.message_chunk_max_bytes) {
+    if (messages > 1 && bytes > CapOf(options)) {
       findings.Broken(Rule::kChunkCaps, fmt::format("chunk {} is {} bytes; the cap is {}", put.key,
-                                                    bytes, options.message_chunk_max_bytes));
+                                                    bytes, CapOf(options)));
     }
   }
 }
 
-void CheckCommitCaps(const std::vector<ChunkPut>& moved, Findings& findings) {
+void CheckCommitCaps(const Options& options, const std::vector<ChunkPut>& moved,
+                     Findings& findings) {
   if (moved.empty()) return;
   findings.Evaluated(Rule::kCommitCaps);
   const std::uint64_t bytes = BytesOf(moved);
-  if (moved.size() > kCommitChunksMax || (moved.size() > 1 && bytes > kCommitMovedBytesMax)) {
-    findings.Broken(Rule::kCommitCaps,
-                    fmt::format("{} chunks of {} bytes are moved; the caps are {} and {}",
-                                moved.size(), bytes, kCommitChunksMax, kCommitMovedBytesMax));
+  if (moved.size() > options.commit_chunks_max ||
+      (moved.size() > 1 && bytes > options.commit_moved_max_bytes)) {
+    findings.Broken(
+        Rule::kCommitCaps,
+        fmt::format("{} chunks of {} bytes are moved; the caps are {} and {}", moved.size(), bytes,
+                    options.commit_chunks_max, options.commit_moved_max_bytes));
   }
 }
 
@@ -54,7 +65,7 @@ void CheckMigration(const CommitView& view, const std::vector<ChunkPut>& moved,
                     fmt::format("the window holds {} messages, and the commit moves none",
                                 view.stored.window().size()));
   }
-  if (moved.size() > kCommitChunksMax) {
+  if (moved.size() > view.commit.options.commit_chunks_max) {
     findings.Broken(Rule::kMigrationBounded, fmt::format("{} chunks are moved", moved.size()));
   }
 }
@@ -71,7 +82,7 @@ Prospect NextRun(const InstanceMap& window, const Options& options) {
     const std::uint64_t comma = run.messages > 0 ? 1 : 0;
     const std::uint64_t bytes = run.bytes + comma + instance.value->encoded_bytes();
     const bool neighbour = instance.key == window.front().key + run.messages;
-    const bool fits = run.messages == 0 || bytes <= options.message_chunk_max_bytes;
+    const bool fits = run.messages == 0 || bytes <= CapOf(options);
     if (!neighbour || !fits || run.messages == options.message_chunk_size) break;
     run = {run.messages + 1, bytes};
   }
@@ -84,7 +95,7 @@ bool RunIsFull(const ChunkPut& put, const Message& next, std::uint64_t next_byte
                const Options& options) {
   return put.chunk().messages.size() >= options.message_chunk_size ||
          next.sequence != put.chunk().last() + 1 ||
-         put.value->encoded_bytes() + 1 + next_bytes > options.message_chunk_max_bytes;
+         put.value->encoded_bytes() + 1 + next_bytes > CapOf(options);
 }
 
 void CheckEachRunIsFull(const CommitView& view, const std::vector<ChunkPut>& moved,
@@ -132,7 +143,7 @@ void CheckFullRuns(const CommitView& view, const std::vector<ChunkPut>& moved, F
                                   moved.back().key, before_last));
     }
   }
-  if (!too_large || moved.size() >= kCommitChunksMax || view.StoppedByBytes()) return;
+  if (!too_large || moved.size() >= options.commit_chunks_max || view.StoppedByBytes()) return;
   findings.Broken(
       Rule::kFullRuns,
       fmt::format("the window holds {} messages, the size is {}, and {} chunks are moved",
@@ -144,7 +155,7 @@ void CheckFullRuns(const CommitView& view, const std::vector<ChunkPut>& moved, F
 bool CommitView::IsOversizedStore(const ChunkPut& put) const {
   const auto& messages = put.chunk().messages;
   return messages.size() == 1 && messages[0]->message().sequence >= first_new &&
-         put.value->encoded_bytes() > commit.options.message_chunk_max_bytes;
+         put.value->encoded_bytes() > CapOf(commit.options);
 }
 
 std::vector<ChunkPut> CommitView::MovedChunks() const {
@@ -160,13 +171,13 @@ std::vector<ChunkPut> CommitView::MovedChunks() const {
 bool CommitView::StoppedByBytes() const {
   const std::vector<ChunkPut> moved = MovedChunks();
   const std::uint64_t next_bytes = NextRun(stored.window(), commit.options).bytes;
-  return !moved.empty() && BytesOf(moved) + next_bytes > kCommitMovedBytesMax;
+  return !moved.empty() && BytesOf(moved) + next_bytes > commit.options.commit_moved_max_bytes;
 }
 
 void CheckChunks(const CommitView& view, Findings& findings) {
   CheckChunkCaps(view, findings);
   const std::vector<ChunkPut> moved = view.MovedChunks();
-  CheckCommitCaps(moved, findings);
+  CheckCommitCaps(view.commit.options, moved, findings);
   CheckMigration(view, moved, findings);
   CheckFullRuns(view, moved, findings);
 }

@@ -13,7 +13,9 @@ namespace {
 bool LargerThanAChunk(const Message& message, const Options& options) {
   const std::uint64_t bytes = MessageHeaderBytes(message.sequence, message.turn_id, message.role) +
                               message.content.encoded().size();
-  return kChunkWrapperBytes + bytes > options.message_chunk_max_bytes;
+  const std::uint64_t alone = kChunkWrapperBytes + bytes;
+  return alone > options.message_chunk_max_bytes ||
+         (options.value_max_bytes && alone > *options.value_max_bytes);
 }
 
 void CheckImmutable(const CommitView& view, Findings& findings) {
