@@ -12,6 +12,9 @@
 namespace rollover {
 namespace {
 
+// Files of one name that are kept beside each other; the last one is written again.
+constexpr int kSavedAlikeMax = 100;
+
 std::vector<std::string> TraceLines(const Scenario& scenario, const CoreFactory& factory) {
   std::vector<std::string> lines;
   WorldConfig config{.factory = factory};
@@ -141,24 +144,39 @@ FoundFailure Confirm(const Scenario& scenario, const Verdict& verdict, const Cor
   return failure;
 }
 
+namespace {
+
+std::string FileText(const FoundFailure& failure, const CoreSpec& core) {
+  return WriteScenario({.scenario = failure.scenario,
+                        .failure = KnownFailure{.rule = std::string(RuleName(failure.rule)),
+                                                .what = failure.what,
+                                                .core = core.text,
+                                                .found_by = failure.found_by,
+                                                .trace_hash = failure.hash.Hex()}});
+}
+
+}  // namespace
+
 std::optional<std::string> SaveAs(FoundFailure& failure, const CoreSpec& core,
                                   const std::filesystem::path& path) {
-  const ScenarioFile file{.scenario = failure.scenario,
-                          .failure = KnownFailure{.rule = std::string(RuleName(failure.rule)),
-                                                  .what = failure.what,
-                                                  .core = core.text,
-                                                  .found_by = failure.found_by,
-                                                  .trace_hash = failure.hash.Hex()}};
-  if (auto error = WriteFile(path, WriteScenario(file))) return error;
+  if (auto error = WriteFile(path, FileText(failure, core))) return error;
   failure.saved = path.string();
   return std::nullopt;
 }
 
 std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
                                 const std::filesystem::path& directory, const std::string& name) {
-  const std::string file = fmt::format("{}-{:x}{}{}.json", RuleName(failure.rule), failure.seed,
+  const std::string stem = fmt::format("{}-{:x}{}{}", RuleName(failure.rule), failure.seed,
                                        name.empty() ? "" : "-", name);
-  return SaveAs(failure, core, directory / "failures" / file);
+  const std::string text = FileText(failure, core);
+  // Another core, or the same one changed, may have failed at this seed before: that stays.
+  for (int number = 1;; ++number) {
+    const auto path = directory / "failures" /
+                      (number == 1 ? stem + ".json" : fmt::format("{}-{}.json", stem, number));
+    std::error_code code;
+    const bool taken = std::filesystem::is_regular_file(path, code) && ReadFile(path) != text;
+    if (!taken || number == kSavedAlikeMax) return SaveAs(failure, core, path);
+  }
 }
 
 std::string Describe(const FoundFailure& failure) {

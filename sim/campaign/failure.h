@@ -58,7 +58,8 @@ std::string FirstDifference(const Scenario& scenario, const CoreFactory& a, cons
 // error names the path.
 std::optional<std::string> SaveAs(FoundFailure& failure, const CoreSpec& core,
                                   const std::filesystem::path& path);
-// The same as DIR/failures/RULE-SEED.json, or RULE-SEED-NAME.json.
+// The same as DIR/failures/RULE-SEED.json, or RULE-SEED-NAME.json; where another failure has that
+// name already, with -2, -3, ... behind it.
 std::optional<std::string> Save(FoundFailure& failure, const CoreSpec& core,
                                 const std::filesystem::path& directory,
                                 const std::string& name = "");

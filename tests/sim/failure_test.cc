@@ -68,6 +68,22 @@ TEST_F(Failures, ASavedFailureReplaysWithTheSameTrace) {
   EXPECT_EQ(result.verdict.hash.Hex(), read.value().failure->trace_hash);
 }
 
+TEST_F(Failures, AnotherFailureOfTheSameNameIsKeptBesideTheFirst) {
+  FoundFailure first;
+  first.seed = 42;
+  first.what = "one thing";
+  FoundFailure other = first;
+  other.what = "another thing";
+  FoundFailure again = first;
+  for (FoundFailure* failure : {&first, &other, &again}) {
+    ASSERT_EQ(Save(*failure, CoreSpec{}, folder_), std::nullopt);
+  }
+  EXPECT_EQ(again.saved, first.saved);
+  EXPECT_EQ(std::filesystem::path(other.saved).filename(), "exactly-once-2a-2.json");
+  EXPECT_EQ(ReadScenario(test::TextOf(first.saved)).value().failure->what, "one thing");
+  EXPECT_EQ(ReadScenario(test::TextOf(other.saved)).value().failure->what, "another thing");
+}
+
 TEST_F(Failures, ACutFailureHoldsNothingThatIsStale) {
   const CoreFactory factory = KeepsMovedMessages();
   const Found found = FirstBroken(factory);
