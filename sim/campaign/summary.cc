@@ -180,8 +180,10 @@ void AddCounts(Json& sum, const NamedSummary& part) {
 // As a run keeps them: by seed, so many a rule.
 Json Kept(const Json& failures) {
   std::vector<Json> sorted(failures.begin(), failures.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
-    return a["seed"].get<std::uint64_t>() < b["seed"].get<std::uint64_t>();
+  std::sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
+    const auto seed_a = a["seed"].get<std::uint64_t>();
+    const auto seed_b = b["seed"].get<std::uint64_t>();
+    return seed_a != seed_b ? seed_a < seed_b : a.dump() < b.dump();
   });
   std::map<std::string, std::uint64_t> of_rule;
   Json kept = Json::array();
