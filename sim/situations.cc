@@ -88,7 +88,7 @@ constexpr std::array<SituationInfo, kSituationCount> kSituations = {{
 
 bool IsOversizedStore(const ChunkPut& put, Sequence first_new, const Options& options) {
   return put.chunk().messages.size() == 1 && put.key >= first_new &&
-         put.value->encoded_bytes() > options.message_chunk_max_bytes;
+         put.value->encoded_bytes() > options.chunk_cap();
 }
 
 bool MultiByte(const Content& content) {
@@ -130,7 +130,7 @@ void SituationSpotter::OnCommit(const Commit& commit, const Judge& judge, Statis
 void SituationSpotter::OnMessages(const Commit& commit, const Judge& judge,
                                   Statistics& statistics) const {
   const Ledger& ledger = judge.ledger();
-  const std::uint64_t cap = commit.options.message_chunk_max_bytes;
+  const std::uint64_t cap = commit.options.chunk_cap();
   if (ledger.next() - next_before_ >= 4) statistics.Count(Situation::kSeveralToolResults);
   for (Sequence s = std::max(next_before_, ledger.first()); s < ledger.next(); ++s) {
     const ExpectedMessage& message = ledger.At(s);

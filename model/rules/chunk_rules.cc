@@ -9,14 +9,6 @@
 namespace rollover {
 namespace {
 
-// What bounds a chunk of several messages, in bytes: the option, and, where the Worker was told of
-// it, the largest value that the engine takes.
-std::uint64_t CapOf(const Options& options) {
-  const bool told = options.value_max_bytes.has_value();
-  const bool lower = told && *options.value_max_bytes < options.message_chunk_max_bytes;
-  return lower ? *options.value_max_bytes : options.message_chunk_max_bytes;
-}
-
 std::uint64_t BytesOf(const std::vector<ChunkPut>& chunks) {
   std::uint64_t bytes = 0;
   for (const ChunkPut& put : chunks) bytes += put.value->encoded_bytes();
@@ -151,6 +143,12 @@ void CheckFullRuns(const CommitView& view, const std::vector<ChunkPut>& moved, F
 }
 
 }  // namespace
+
+std::uint64_t CapOf(const Options& options) {
+  const bool told = options.value_max_bytes.has_value();
+  const bool lower = told && *options.value_max_bytes < options.message_chunk_max_bytes;
+  return lower ? *options.value_max_bytes : options.message_chunk_max_bytes;
+}
 
 bool CommitView::IsOversizedStore(const ChunkPut& put) const {
   const auto& messages = put.chunk().messages;

@@ -61,6 +61,10 @@ struct CommitView {
   bool StoppedByBytes() const;
 };
 
+// What bounds a chunk of several messages, in bytes, and a message that is not oversized: the
+// option, and, where the Worker was told of it, the largest value that the engine takes.
+std::uint64_t CapOf(const Options& options);
+
 // Of everything else that the view says.
 std::optional<std::uint64_t> StateBound(const CommitView& view);
 

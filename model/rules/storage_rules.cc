@@ -13,9 +13,7 @@ namespace {
 bool LargerThanAChunk(const Message& message, const Options& options) {
   const std::uint64_t bytes = MessageHeaderBytes(message.sequence, message.turn_id, message.role) +
                               message.content.encoded().size();
-  const std::uint64_t alone = kChunkWrapperBytes + bytes;
-  return alone > options.message_chunk_max_bytes ||
-         (options.value_max_bytes && alone > *options.value_max_bytes);
+  return kChunkWrapperBytes + bytes > CapOf(options);
 }
 
 void CheckImmutable(const CommitView& view, Findings& findings) {

@@ -61,7 +61,7 @@ struct BlameReport {
   // such as a read, decides it.
   std::optional<std::size_t> certain_from{};
   std::uint64_t runs = 0;
-  bool interrupted = false;
+  bool interrupted = false;  // nothing above may be relied on
 
   std::size_t necessary() const;
 };

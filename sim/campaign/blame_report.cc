@@ -62,7 +62,6 @@ Json BlameJson(const BlameReport& report) {
   json["certain_from"] = nullptr;
   if (report.certain_from) json["certain_from"] = *report.certain_from;
   json["runs"] = report.runs;
-  json["interrupted"] = report.interrupted;
   return json;
 }
 
@@ -93,7 +92,6 @@ std::string BlameScreen(const BlameReport& report) {
                           report.certain_from == i ? "   <- certain from here on" : "");
   }
   if (!report.certain_from) screen += "never certain before the very end\n";
-  if (report.interrupted) screen += "interrupted: what is not said was not tried\n";
   return screen;
 }
 

@@ -135,9 +135,9 @@ RareReport RunFromRare(const RunConfig& config, const GeneratorConfig& generator
     batch.on_verdict = [&](std::uint64_t i, const Verdict& verdict) {
       schedule.Heard(i, verdict.statistics);
     };
-    // Enough of each kind were shrunk and saved in the batches before.
-    if (all.failures.size() >= config.failures_saved_max) batch.failures_saved_max = 0;
+    batch.finishes = false;
     Add(all, RunSeeds(batch, interrupted, nullptr));
+    KeepFewOfEachRule(config, all);
     if (progress) {
       const auto& faults = all.statistics.faults;
       progress({.seeds = all.seeds,
@@ -147,6 +147,7 @@ RareReport RunFromRare(const RunConfig& config, const GeneratorConfig& generator
                 .seconds = std::chrono::duration<double>(Clock::now() - begin).count()});
     }
   }
+  FinishFailures(config, interrupted, all);
   all.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   report.futures = schedule.futures();
   return report;

@@ -23,6 +23,26 @@ using Clock = std::chrono::steady_clock;
 // A core's pair of fault and Step that a swarm must hit, in 20,000 seeds.
 constexpr std::uint64_t kPairMinimum = 10;
 
+// The first of each fingerprint, as long as nobody interrupts.
+void ShrinkFailures(const RunConfig& config, const std::atomic<bool>& interrupted,
+                    RunSummary& summary) {
+  std::set<std::string> shrunk;
+  try {
+    for (FoundFailure& failure : summary.failures) {
+      if (failure.rule == Rule::kDeterministic || interrupted) continue;
+      if (shrunk.size() == config.failures_shrunk_max) return;
+      if (!shrunk.insert(Fingerprint(failure)).second) continue;
+      const ShrinkConfig shrink{
+          .jobs = config.jobs, .time = config.shrink_time, .interrupted = &interrupted};
+      failure = Shrink(failure, config.core.factory, shrink).failure;
+    }
+  } catch (const CoreInterrupted&) {
+    // What was found is saved as it is.
+  } catch (const std::exception& error) {  // no memory: what was found is saved as it is
+    if (summary.environment_error.empty()) summary.environment_error = error.what();
+  }
+}
+
 class Campaign {
  public:
   Campaign(const RunConfig& config, const std::atomic<bool>& interrupted)
@@ -40,9 +60,11 @@ class Campaign {
     }
     std::sort(summary_.failures.begin(), summary_.failures.end(),
               [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
-    KeepFewOfEachRule();
-    ShrinkFailures();
-    SaveFailures();
+    KeepFewOfEachRule(config_, summary_);
+    for (FoundFailure& failure : summary_.failures) {
+      if (config_.number_of) failure.seed = config_.number_of(failure.seed);
+    }
+    if (config_.finishes) FinishFailures(config_, interrupted_, summary_);
     summary_.seconds = Seconds();
     summary_.interrupted = interrupted_;
     return std::move(summary_);
@@ -117,7 +139,7 @@ class Campaign {
     if (!failure) return;
     ++summary_.failures_total;
     if (config_.first_only) stopped_ = true;
-    failure->seed = config_.number_of ? config_.number_of(seed) : seed;
+    failure->seed = seed;
     failure->found_by = config_.name_of ? config_.name_of(seed) : fmt::format("seed {:#x}", seed);
     summary_.failures.push_back(std::move(*failure));
     // Bounds the memory of a run that fails at every seed; the ones kept are the smallest seeds.
@@ -125,42 +147,7 @@ class Campaign {
     if (summary_.failures.size() > held_max) {
       std::sort(summary_.failures.begin(), summary_.failures.end(),
                 [](const FoundFailure& a, const FoundFailure& b) { return a.seed < b.seed; });
-      KeepFewOfEachRule();
-    }
-  }
-
-  void KeepFewOfEachRule() {
-    std::array<std::uint64_t, kRuleCount> kept{};
-    std::erase_if(summary_.failures, [&](const FoundFailure& failure) {
-      return ++kept[static_cast<std::size_t>(failure.rule)] > config_.failures_saved_max;
-    });
-  }
-
-  void ShrinkFailures() {
-    std::set<std::string> shrunk;
-    try {
-      for (FoundFailure& failure : summary_.failures) {
-        if (failure.rule == Rule::kDeterministic || interrupted_) continue;
-        if (shrunk.size() == config_.failures_shrunk_max) return;
-        if (!shrunk.insert(Fingerprint(failure)).second) continue;
-        failure =
-            Shrink(
-                failure, config_.core.factory,
-                {.jobs = config_.jobs, .time = config_.shrink_time, .interrupted = &interrupted_})
-                .failure;
-      }
-    } catch (const CoreInterrupted&) {
-      // What was found is saved as it is.
-    } catch (const std::exception& error) {  // no memory: what was found is saved as it is
-      Stop(error.what());
-    }
-  }
-
-  void SaveFailures() {
-    if (config_.out.empty()) return;
-    for (FoundFailure& failure : summary_.failures) {
-      const auto error = Save(failure, config_.core, config_.out);
-      if (error && summary_.environment_error.empty()) summary_.environment_error = *error;
+      KeepFewOfEachRule(config_, summary_);
     }
   }
 
@@ -192,6 +179,24 @@ std::optional<FoundFailure> CompareWithBytes(const Scenario& scenario, const Ver
       .where = verdict.where,
       .hash = verdict.hash,
       .scenario = scenario};
+}
+
+void KeepFewOfEachRule(const RunConfig& config, RunSummary& summary) {
+  std::array<std::uint64_t, kRuleCount> kept{};
+  std::erase_if(summary.failures, [&](const FoundFailure& failure) {
+    return ++kept[static_cast<std::size_t>(failure.rule)] > config.failures_saved_max;
+  });
+}
+
+void FinishFailures(const RunConfig& config, const std::atomic<bool>& interrupted,
+                    RunSummary& summary) {
+  KeepFewOfEachRule(config, summary);
+  ShrinkFailures(config, interrupted, summary);
+  if (config.out.empty()) return;
+  for (FoundFailure& failure : summary.failures) {
+    const auto error = Save(failure, config.core, config.out);
+    if (error && summary.environment_error.empty()) summary.environment_error = *error;
+  }
 }
 
 std::uint64_t DefaultJobs() { return std::max(1u, std::thread::hardware_concurrency()); }

@@ -40,11 +40,12 @@ struct RunConfig {
   std::function<Scenario(std::uint64_t)> scenario_of{};
   // What a failure says it was found by; none: by its seed.
   std::function<std::string(std::uint64_t)> name_of{};
-  // What names its file; none: the seed.
+  // What names its file, where the seed is only a place in a list; none: the seed.
   std::function<std::uint64_t(std::uint64_t)> number_of{};
   // Hears of each seed's verdict; from any thread, one call at a time.
   std::function<void(std::uint64_t, const Verdict&)> on_verdict{};
   bool first_only = false;                // no more seeds once one has failed
+  bool finishes = true;                   // false: failures are left for FinishFailures
   std::filesystem::path out{};            // where failures are saved
   std::uint64_t failures_saved_max = 10;  // per rule; all are counted
   // The first failure of each fingerprint is shrunk before it is saved, of this many fingerprints,
@@ -82,6 +83,12 @@ std::optional<FoundFailure> CompareWithBytes(const Scenario& scenario, const Ver
 
 // One a processor.
 std::uint64_t DefaultJobs();
+
+void KeepFewOfEachRule(const RunConfig& config, RunSummary& summary);
+// What RunSeeds does with the failures that it found: keeps the first few of each rule, shrinks and
+// saves them.
+void FinishFailures(const RunConfig& config, const std::atomic<bool>& interrupted,
+                    RunSummary& summary);
 
 RunSummary RunSeeds(const RunConfig& config, const std::atomic<bool>& interrupted,
                     const std::function<void(const RunProgress&)>& progress);

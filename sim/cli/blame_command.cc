@@ -20,12 +20,6 @@ struct BlameFlags {
   bool json = false;
 };
 
-CoreSpec CoreFor(const BlameFlags& flags, const ScenarioFile& file) {
-  const bool named = flags.core.core.empty() && file.failure;
-  return named ? CoreOf(flags.core, file.failure->core, flags.file + ": failure.core")
-               : CoreOf(flags.core);
-}
-
 // The timeline of the scenario, with what was found out about it.
 void WriteTimeline(const BlameFlags& flags, const ScenarioFile& file, const CoreSpec& core,
                    const BlameReport& report) {
@@ -40,7 +34,7 @@ int BlameFile(const BlameFlags& flags) {
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   const auto file = ReadScenario(ReadInput(flags.file, kScenarioBytesMax));
   if (!file) throw UsageError{fmt::format("{}: {}", flags.file, file.error().reason)};
-  config.core = CoreFor(flags, file.value());
+  config.core = CoreOf(flags.core, flags.file, file.value());
   if (!flags.html.empty()) CheckPagePath("--html", flags.html);
   const ReplayResult replay = ReplayScenario(file.value(), config.core, {});
   if (replay.verdict.held()) {
@@ -52,13 +46,17 @@ int BlameFile(const BlameFlags& flags) {
         "{}: breaks deterministic, which no single run shows; valid: another rule", flags.file)};
   }
   const BlameReport report = Blame(file.value().scenario, config, Interrupted());
+  if (report.interrupted) {
+    std::fputs("rollover: interrupted before every flip and future was tried\n", stderr);
+    return kExitInterrupted;
+  }
   if (flags.json) {
     PrintJson(BlameJson(report));
   } else {
     Print(BlameScreen(report));
   }
   if (!flags.html.empty()) WriteTimeline(flags, file.value(), config.core, report);
-  return report.interrupted ? kExitInterrupted : kExitBroken;
+  return kExitBroken;
 }
 
 }  // namespace

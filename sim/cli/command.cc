@@ -105,6 +105,13 @@ CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::stri
   return std::move(core.value());
 }
 
+CoreSpec CoreOf(const CoreFlags& flags, const std::string& path, const ScenarioFile& file,
+                std::shared_ptr<Listener> listener) {
+  const bool named = flags.core.empty() && file.failure;
+  return CoreOf(flags, named ? file.failure->core : flags.core,
+                named ? path + ": failure.core" : "--core", std::move(listener));
+}
+
 std::string ReadInput(const std::string& path, std::uint64_t bytes_max) {
   namespace fs = std::filesystem;
   std::error_code code;

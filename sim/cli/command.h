@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sim/cores/cores.h"
+#include "sim/scenario_json.h"
 
 namespace rollover {
 
@@ -66,6 +67,9 @@ void AddProcessFlags(CLI::App* command, CoreFlags& flags);  // all but --core
 CoreSpec CoreOf(const CoreFlags& flags, const std::string& spec, const std::string& place,
                 std::shared_ptr<Listener> listener = {});
 inline CoreSpec CoreOf(const CoreFlags& flags) { return CoreOf(flags, flags.core, "--core"); }
+// To run a scenario file on: as told, else what the file says that it failed on.
+CoreSpec CoreOf(const CoreFlags& flags, const std::string& path, const ScenarioFile& file,
+                std::shared_ptr<Listener> listener = {});
 
 // A whole file as text; throws UsageError when it is missing, a folder, or larger than `bytes_max`.
 std::string ReadInput(const std::string& path, std::uint64_t bytes_max);

@@ -58,10 +58,8 @@ CoreSpec CoreFor(const ReplayFlags& flags, const std::string& path, const Scenar
   // A replay runs more than once; what is recorded is a run of its own.
   CoreFlags process = flags.process;
   process.record.clear();
-  const std::string failed_on = file.failure ? file.failure->core : "";
-  const std::string spec = flags.cores.empty() ? failed_on : flags.cores[0];
-  return CoreOf(process, spec, flags.cores.empty() ? path + ": failure.core" : "--core",
-                std::move(listener));
+  if (!flags.cores.empty()) process.core = flags.cores[0];
+  return CoreOf(process, path, file, std::move(listener));
 }
 
 ReplayConfig ConfigFrom(const ReplayFlags& flags) {

@@ -30,12 +30,6 @@ std::string DefaultOut(std::string path) {
   return path + ".min.json";
 }
 
-CoreSpec CoreFor(const ShrinkFlags& flags, const ScenarioFile& file) {
-  const bool named = flags.core.core.empty() && file.failure;
-  return named ? CoreOf(flags.core, file.failure->core, flags.file + ": failure.core")
-               : CoreOf(flags.core);
-}
-
 // What the file shows, run again: it may be another failure than the one it was saved for.
 FoundFailure FailureIn(const ShrinkFlags& flags, const ScenarioFile& file, const CoreSpec& core,
                        const Verdict& verdict) {
@@ -71,7 +65,7 @@ int ShrinkFile(const ShrinkFlags& flags) {
   if (!flags.jobs.empty()) config.jobs = NumberFlag("--jobs", flags.jobs, 1, 1024);
   const auto file = ReadScenario(ReadInput(flags.file, kScenarioBytesMax));
   if (!file) throw UsageError{fmt::format("{}: {}", flags.file, file.error().reason)};
-  const CoreSpec core = CoreFor(flags, file.value());
+  const CoreSpec core = CoreOf(flags.core, flags.file, file.value());
   config.interrupted = &Interrupted();
 
   const ReplayResult replay = ReplayScenario(file.value(), core, {});

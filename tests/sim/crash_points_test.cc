@@ -80,7 +80,7 @@ TEST(CrashPoints, FindWhatOnlyACrashShows) {
       RunCrashPoints(points.value(), config, kNeverInterrupted, nullptr);
   ASSERT_GT(report.summary.failures_total, 0U);
   EXPECT_EQ(report.summary.failures[0].rule, Rule::kReplySequenceOnce);
-  EXPECT_EQ(report.summary.failures[0].found_by.rfind("one + ", 0), 0U)
+  EXPECT_EQ(report.summary.failures[0].found_by.rfind("one + kill-", 0), 0U)
       << report.summary.failures[0].found_by;
 }
 

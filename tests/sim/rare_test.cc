@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "sim/cores/cores.h"
@@ -64,6 +65,25 @@ TEST(FromRare, FindsWhatOnlyRareSessionsShow) {
   EXPECT_EQ(report.summary.failures[0].rule, Rule::kCommitCaps);
   EXPECT_NE(report.summary.failures[0].found_by.find("from megabyte-message"), std::string::npos)
       << report.summary.failures[0].found_by;
+}
+
+// Each rule keeps its first few over the whole run, however many batches it had, and whatever other
+// rules had filled the report before.
+TEST(FromRare, KeepsTheFirstFailuresOfEachRuleOverAllBatches) {
+  RunConfig config{.seeds = 200};
+  config.failures_saved_max = 2;
+  config.failures_shrunk_max = 0;
+  std::uint64_t seed = 0;
+  config.core.factory = [&](CoreKind kind, const Options& options) {
+    const char* bug = ++seed < 400 ? "bug:page-start-wraps" : "bug:rolled-message-not-deleted";
+    return ParseCoreSpec(bug).value().factory(kind, options);
+  };
+  const RareReport report = RunFromRare(config, {}, kNeverInterrupted, nullptr);
+  std::map<Rule, std::uint64_t> kept;
+  for (const FoundFailure& failure : report.summary.failures) ++kept[failure.rule];
+  EXPECT_GE(kept.size(), 2U);
+  for (const auto& [rule, count] : kept) EXPECT_LE(count, 2U) << RuleName(rule);
+  EXPECT_GT(report.summary.failures_total, report.summary.failures.size());
 }
 
 }  // namespace
