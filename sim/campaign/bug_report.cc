@@ -93,6 +93,27 @@ Json HuntJson(const Hunt& hunt) {
   return json;
 }
 
+// What does not go well, as other commands list what they find: a survivor, a bug that breaks
+// another rule than its own, a rule that convicts the model itself.
+Json FailuresJson(const HuntReport& report) {
+  Json failures = Json::array();
+  const auto add = [&](std::string_view kind, const std::string& what) {
+    failures.push_back({{"rule", kind},
+                        {"fingerprint", fmt::format("{}: {}", kind, what)},
+                        {"what", what},
+                        {"scenario", ""}});
+  };
+  for (const HuntedBug& hunted : report.bugs) {
+    if (!hunted.found()) {
+      add("planted-bug-survives", std::string(hunted.bug->name));
+    } else if (!hunted.by_its_rule()) {
+      add("planted-bug-breaks-another-rule", std::string(hunted.bug->name));
+    }
+  }
+  if (!report.reference_broke.empty()) add("model-convicted", report.reference_broke);
+  return failures;
+}
+
 Json BugJson(const HuntedBug& hunted, bool corpus) {
   const auto median = hunted.median();
   Json json{{"name", hunted.bug->name},
@@ -187,6 +208,7 @@ Json HuntJson(const HuntConfig& config, const HuntReport& report) {
   json["reference"] = {{"scenarios", report.reference_scenarios},
                        {"held", report.reference_broke.empty()},
                        {"broke", report.reference_broke}};
+  json["failures"] = FailuresJson(report);
   json["starts"] = config.starts;
   json["max_turns"] = config.turns_max;
   json["corpus_scenarios"] = report.corpus_scenarios;

@@ -83,6 +83,7 @@ Json ConformanceJson(const ConformanceConfig& config, const ConformanceReport& r
     json["parts"].push_back({{"name", part.name}, {"scenarios", part.scenarios}});
   }
   json["rules"] = Json::array();
+  json["failures"] = Json::array();
   for (const RuleConformance& rule : report.rules) {
     Json entry{{"rule", RuleName(rule.rule)},
                {"answer", AnswerName(rule.answer)},
@@ -92,6 +93,10 @@ Json ConformanceJson(const ConformanceConfig& config, const ConformanceReport& r
       entry["scenario"] = rule.smallest->saved;
       entry["operations"] = rule.smallest->scenario.operations.size();
       entry["faults"] = rule.smallest->scenario.faults.size();
+      json["failures"].push_back({{"rule", RuleName(rule.rule)},
+                                  {"fingerprint", Fingerprint(*rule.smallest)},
+                                  {"what", rule.smallest->what},
+                                  {"scenario", rule.smallest->saved}});
     }
     json["rules"].push_back(std::move(entry));
   }

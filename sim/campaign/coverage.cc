@@ -93,11 +93,11 @@ class Measurement {
 
   bool Run(const std::string& program, const std::vector<std::string>& arguments,
            const std::map<std::string, std::string>& environment = {}) {
-    const int code = RunChild(
+    const ChildEnd end = RunChild(
         {.program = program, .arguments = arguments, .output = Log(), .environment = environment},
         interrupted_);
-    if (code == 0) return true;
-    error_.reason = fmt::format("{} failed with exit code {}", program, code);
+    if (end.exit_code == 0 && end.signal == 0) return true;
+    error_.reason = fmt::format("{} failed with exit code {}", program, end.exit_code);
     return false;
   }
 

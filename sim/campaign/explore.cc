@@ -106,6 +106,11 @@ SearchConfig SearchOf(const ExploreConfig& config) {
 ExploreReport Explore(const ExploreConfig& config, const std::atomic<bool>& interrupted) {
   ExploreReport report{.turns = config.turns, .faults = config.faults};
   SearchConfig search = SearchOf(config);
+  if (config.time) {
+    search.time_is_up = [end = std::chrono::steady_clock::now() + *config.time] {
+      return std::chrono::steady_clock::now() >= end;
+    };
+  }
   search.scope.faults_max = 0;
   const Stopwatch first;
   report.search = Search(search, interrupted);

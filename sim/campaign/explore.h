@@ -7,9 +7,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +40,7 @@ struct ExploreConfig {
   CoreSpec core{};           // in this process: not exec:
   std::uint64_t states_max = ~std::uint64_t{0};
   std::uint64_t memory_max = std::uint64_t{1} << 30;  // bytes, of what was seen
+  std::optional<std::chrono::milliseconds> time{};    // of both searches together
   std::filesystem::path out{};                        // where a failure is saved; empty: it is not
 };
 

@@ -31,6 +31,7 @@ nlohmann::ordered_json ExploreJson(const ExploreConfig& config, const ExploreRep
   auto& failures = json["failures"] = nlohmann::ordered_json::array();
   for (const FoundFailure& failure : report.failures) {
     failures.push_back({{"rule", RuleName(failure.rule)},
+                        {"fingerprint", Fingerprint(failure)},
                         {"what", failure.what},
                         {"operations", failure.scenario.operations.size()},
                         {"faults", failure.scenario.faults.size()},

@@ -85,7 +85,10 @@ class Searcher {
   // Whether the state was not seen before; a state that there is no room for stops the search.
   bool IsNew(const ExploredSession& session, const StateDigest& digest, const Fate& fate) {
     if (stopped_) return false;
-    if (result_.states % kInterruptEvery == 0 && interrupted_) Stop("Ctrl-C");
+    if (result_.states % kInterruptEvery == 0) {
+      if (interrupted_) Stop("Ctrl-C");
+      if (config_.time_is_up && config_.time_is_up()) Stop("--for");
+    }
     const auto answer = seen_.Insert(fate.DigestWith(digest, session.history_digest()));
     if (answer == DigestSet::Answer::kKnown) return false;
     if (answer == DigestSet::Answer::kFull) Stop("--max-memory");

@@ -33,6 +33,7 @@ struct SearchConfig {
   bool core_is_a_function = false;
   std::uint64_t states_max = ~std::uint64_t{0};
   std::uint64_t memory_max = std::uint64_t{1} << 30;  // bytes, of the digests
+  std::function<bool()> time_is_up{};  // asked now and then; none: never
   // Each idle session when all turns are used up, with a scenario that leads to it.
   std::function<void(const Scenario&, const ExploredSession&)> on_leaf{};
 };

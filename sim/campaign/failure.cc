@@ -78,10 +78,10 @@ void DropRepetitions(std::vector<std::string>& words) {
 
 }  // namespace
 
-std::string Fingerprint(const Violation& violation) {
-  std::vector<std::string> words = WordsWithoutNumbers(violation.what);
+std::string Fingerprint(std::string_view kind, std::string_view what) {
+  std::vector<std::string> words = WordsWithoutNumbers(what);
   DropRepetitions(words);
-  std::string text{RuleName(violation.rule)};
+  std::string text{kind};
   text += ':';
   for (const std::string& word : words) {
     if (word != ";" && word != ",") text += ' ';

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/cores/cores.h"
@@ -33,11 +34,14 @@ struct FoundFailure {
   std::vector<std::string> core_log{};  // an external core's last lines, when it misbehaved
 };
 
-// What makes two violations the same failure: the rule, and what it says without its numbers. Each
+// What makes two violations the same failure: the rule (or how else a program failed), and what it says without its numbers. Each
 // word with a digit becomes #, a quoted text "..", and of what is repeated ("chunk 3 chunk 7") one
 // stays. Which Step, which value and which of two findings of a rule it is all remain, so that
 // another bug, even one of the same rule, rarely looks alike.
-std::string Fingerprint(const Violation& violation);
+std::string Fingerprint(std::string_view kind, std::string_view what);
+inline std::string Fingerprint(const Violation& violation) {
+  return Fingerprint(RuleName(violation.rule), violation.what);
+}
 inline std::string Fingerprint(const FoundFailure& failure) {
   return Fingerprint(Violation{failure.rule, failure.what, 0});
 }

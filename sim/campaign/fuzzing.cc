@@ -56,14 +56,6 @@ std::uint64_t NumberAfter(const std::string& text, const std::string& mark) {
   return number;
 }
 
-// What two sightings of one failure have in common: a rule's words without their numbers, else the
-// place in the code.
-std::string Shape(const FuzzFinding& finding) {
-  if (const auto rule = RuleNamed(finding.kind))
-    return Fingerprint(Violation{*rule, finding.what, 0});
-  return finding.kind + ": " + finding.what;
-}
-
 // The driver names an input after the digest of its bytes: the first digits of that.
 std::uint64_t NumberOf(const std::string& input) {
   const std::size_t dash = input.rfind('-');
@@ -153,7 +145,8 @@ class TargetRun {
                      .arguments = std::move(arguments),
                      .output = Log(),
                      .environment = std::move(environment)},
-                    interrupted_);
+                    interrupted_)
+        .exit_code;
   }
 
   std::vector<std::string> Common() const {
@@ -200,7 +193,7 @@ class TargetRun {
 
   void Note(FuzzFinding finding) {
     for (FuzzFinding& known : target_.findings) {
-      if (Shape(known) != Shape(finding)) continue;
+      if (Fingerprint(known) != Fingerprint(finding)) continue;
       ++known.seen;
       std::error_code code;
       if (fs::file_size(finding.input, code) < fs::file_size(known.input, code)) {
@@ -331,6 +324,11 @@ FuzzReport RunFuzzTargets(const FuzzConfig& config, const std::atomic<bool>& int
   report.interrupted = interrupted;
   report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return report;
+}
+
+std::string Fingerprint(const FuzzFinding& finding) {
+  if (RuleNamed(finding.kind)) return Fingerprint(finding.kind, finding.what);
+  return finding.kind + ": " + finding.what;
 }
 
 std::string Describe(const FuzzFinding& finding) {

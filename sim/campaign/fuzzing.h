@@ -63,6 +63,10 @@ struct FuzzReport {
 FuzzReport RunFuzzTargets(const FuzzConfig& config, const std::atomic<bool>& interrupted,
                           const std::function<void(const std::string&)>& tell);
 
+// What two sightings of one failure have in common: a rule's words without their numbers, else the
+// place in the code.
+std::string Fingerprint(const FuzzFinding& finding);
+
 std::string Describe(const FuzzFinding& finding);
 
 }  // namespace rollover

@@ -44,6 +44,13 @@ std::string BytesText(double bytes) {
   return fmt::format("{} {}", ThreeDigits(bytes), units[unit]);
 }
 
+std::string DurationText(double seconds) {
+  if (seconds < 59.95) return ThreeDigits(seconds) + " s";
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
 std::string CountText(double count) {
   if (count >= 100 || count == std::floor(count)) {
     return Grouped(static_cast<std::uint64_t>(std::llround(count)));

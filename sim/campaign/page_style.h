@@ -130,7 +130,10 @@ border-radius:5px;background:var(--c5);box-shadow:0 0 0 2px var(--bg)}
 background:var(--panel);padding:12px 16px;margin:0 0 12px}
 .failure h3{color:var(--broken)}
 .failure p{overflow-wrap:anywhere}
+.failure.gone-by{border-color:var(--line)}.failure.gone-by h3{color:var(--muted)}
 .what{font-weight:600}
+#parts td:nth-child(4){width:14%;min-width:60px;vertical-align:middle}#parts td:first-child{white-space:nowrap}
+#trends .scroll{margin-top:16px}
 pre.command{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;margin:0;
 padding:10px 14px;background:var(--panel);border:1px solid var(--line);border-radius:6px;
 white-space:pre-wrap;overflow-wrap:anywhere}

@@ -43,6 +43,7 @@ void AddBugsCommand(CLI::App& app, int& exit_code);
 void AddExploreCommand(CLI::App& app, int& exit_code);
 void AddBlameCommand(CLI::App& app, int& exit_code);
 void AddMergeCommand(CLI::App& app, int& exit_code);
+void AddNightlyCommand(CLI::App& app, int& exit_code);
 void AddVersionCommand(CLI::App& app, int& exit_code);
 
 // The version and the commit of this build: summaries are only merged when both are the same.

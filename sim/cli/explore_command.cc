@@ -14,6 +14,7 @@ struct ExploreFlags {
   std::string core = "reference";
   std::string states_max;
   std::string memory_max;
+  std::string time;
   std::string out = "out";
   bool json = false;
 };
@@ -52,6 +53,7 @@ ExploreConfig ConfigFrom(const ExploreFlags& flags, bool core_given) {
     config.memory_max =
         NumberFlag("--max-memory", flags.memory_max, kMebibyte, std::uint64_t{1} << 48);
   }
+  if (!flags.time.empty()) config.time = DurationFlag("--for", flags.time);
   config.out = flags.out;
   return config;
 }
@@ -93,6 +95,7 @@ void AddExploreCommand(CLI::App& app, int& exit_code) {
   command->add_option("--max-memory", flags->memory_max,
                       "bytes for the states seen; complete is false when they are used up "
                       "(default: 1 GiB)");
+  command->add_option("--for", flags->time, "stop after so long; complete is false");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
   command->footer("Example: rollover explore --turns 3 --faults 1 --preset migration");

@@ -116,6 +116,7 @@ nlohmann::ordered_json JsonOf(const FuzzReport& report) {
     for (const FuzzFinding& finding : target.findings) {
       json["failures"].push_back({{"target", finding.target},
                                   {"rule", finding.kind},
+                                  {"fingerprint", Fingerprint(finding)},
                                   {"what", finding.what},
                                   {"input", finding.input},
                                   {"seen", finding.seen},

@@ -66,7 +66,7 @@ std::string BadArguments(const CLI::App& app, const CLI::ParseError& error, int 
   if (first.rfind('-', 0) == 0) return fmt::format("unknown flag '{}'", first);
   return fmt::format(
       "unknown command '{}'; valid: run, replay, soak, shrink, fuzz, core, bench, bugs, explore, "
-      "blame, merge, version",
+      "blame, merge, nightly, version",
       first);
 }
 
@@ -89,6 +89,7 @@ int Rollover(int argc, char** argv) {
   rollover::AddExploreCommand(app, exit_code);
   rollover::AddBlameCommand(app, exit_code);
   rollover::AddMergeCommand(app, exit_code);
+  rollover::AddNightlyCommand(app, exit_code);
   rollover::AddVersionCommand(app, exit_code);
   RefuseEmptyValues(app);
   try {

@@ -96,13 +96,14 @@ TEST_F(Fuzzing, StopsADriverThatRunsOnWhenItIsInterrupted) {
 TEST_F(Fuzzing, LeavesNothingOfALongerOutputBehindAShorterOne) {
   const fs::path output = scratch_.path() / "log";
   const auto say = [&](const std::string& words) {
-    return RunChild({.program = "/bin/echo", .arguments = {words}, .output = output}, interrupted_);
+    return RunChild({.program = "/bin/echo", .arguments = {words}, .output = output}, interrupted_)
+        .exit_code;
   };
   EXPECT_EQ(say("a long line of words"), 0);
   EXPECT_EQ(say("short"), 0);
   EXPECT_EQ(test::TextOf(output), "short\n");
-  EXPECT_EQ(RunChild({.program = scratch_.path() / "nowhere", .output = output}, interrupted_),
-            kChildNotStarted);
+  const ChildCommand nowhere{.program = scratch_.path() / "nowhere", .output = output};
+  EXPECT_EQ(RunChild(nowhere, interrupted_).exit_code, kChildNotStarted);
 }
 
 }  // namespace
