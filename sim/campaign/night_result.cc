@@ -154,6 +154,13 @@ bool Whole(const PartRun& run, const Json& json, const std::string& command) {
          (command == "replay" && run.exit_code == kStale);
 }
 
+// A known failure that is still there.
+bool Reproduces(const PartResult& part) {
+  const std::vector<Json> answers = Answers(part.json);
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const Json& answer) { return Text(answer, "answer") == "REPRODUCED"; });
+}
+
 // How it ended, where that is a finding by itself.
 void JudgeEnd(PartResult& part, const std::string& errors) {
   const PartRun& run = part.run;
@@ -188,7 +195,7 @@ PartResult ReadPart(PartRun run, const std::string& output, const std::string& e
   if (whole && broken && part.failures.empty()) {
     Add(part, "no-report", part.run.part + " failed, and does not say how");
   }
-  if (!part.failures.empty()) {
+  if (!part.failures.empty() || Reproduces(part)) {
     part.outcome = PartOutcome::kBroken;
   } else if (!whole || part.run.exit_code == kInterrupted) {
     part.outcome = PartOutcome::kNotRun;

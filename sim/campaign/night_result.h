@@ -45,7 +45,7 @@ struct PartResult {
   PartOutcome outcome = PartOutcome::kHeld;
   std::string did{};     // one line: what it went through
   std::string reason{};  // of kNotRun
-  std::vector<NightFailure> failures{};
+  std::vector<NightFailure> failures{};  // without known ones that are replayed
   nlohmann::ordered_json json{};  // all it printed; null: nothing that is JSON
 };
 

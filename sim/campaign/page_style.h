@@ -140,6 +140,7 @@ white-space:pre-wrap;overflow-wrap:anywhere}
 @media (max-width:760px){main{padding:18px 12px 48px}header{padding-left:12px}h1{font-size:20px}
 .wide{display:none}.narrow{display:block}.grid{grid-template-columns:1fr}
 th,td{padding:4px 5px}table{font-size:12px}
+#parts td:nth-child(4),#parts th:nth-child(4){display:none}
 .timeline li{grid-template-columns:46px 66px minmax(0,1fr)}
 .timeline li.picture{padding-left:0}.no{padding-right:6px;font-size:11px}
 figure{padding:12px 10px 8px}h2{margin-top:30px}

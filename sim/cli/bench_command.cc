@@ -102,7 +102,10 @@ void AddBenchCommand(CLI::App& app, int& exit_code) {
   command->add_option("--repetitions", flags->repetitions, "of each; the fastest counts")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover bench --filter 'turns/' --json");
+  command->footer(
+      "Examples:\n"
+      "  rollover bench --filter 'turns/' --json\n"
+      "  rollover bench --repetitions 9");
   command->callback([flags, &exit_code] { exit_code = Bench(*flags); });
 }
 

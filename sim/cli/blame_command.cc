@@ -74,7 +74,12 @@ void AddBlameCommand(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", flags->jobs, "threads (default: one a processor)");
   command->add_option("--html", flags->html, "the timeline with all of it, written to this file");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover blame out/failures/exactly-once-2a.json");
+  command->footer(
+      "Examples:\n"
+      "  rollover blame out/failures/in-order-2a.json --html blame.html\n"
+      "  rollover blame out/failures/in-order-2a.json --continuations 1000 --jobs 4 --json\n"
+      "  rollover blame out/failures/in-order-2a.json --core 'exec:./core' --core-timeout 2s "
+      "--core-log core.log --record said.jsonl");
   command->callback([flags, &exit_code] { exit_code = BlameFile(*flags); });
 }
 

@@ -91,7 +91,10 @@ void AddBugsCommand(CLI::App& app, int& exit_code) {
                     "each start once more, with futures of rare moments");
   command->add_option("--jobs", flags->jobs, "threads (default: one a processor)");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover bugs --filter 'page|index' --starts 3");
+  command->footer(
+      "Examples:\n"
+      "  rollover bugs --filter 'page|index' --starts 3\n"
+      "  rollover bugs --from-rare --max-turns 200000 --jobs 1 --json");
   command->callback([flags, &exit_code] { exit_code = Bugs(*flags); });
 }
 

@@ -149,7 +149,13 @@ void AddCoreCommand(CLI::App& app, int& exit_code) {
   command->add_flag("--throughput", flags->throughput,
                     "measure turns a second instead, many sessions on one process");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover core 'python3 tests/cores/python/core.py' --junit core.xml");
+  command->footer(
+      "Examples:\n"
+      "  rollover core 'python3 tests/cores/python/core.py' --junit core.xml\n"
+      "  rollover core ./core --every 6 --seeds 60 --first --out out/core\n"
+      "  rollover core ./core --core-timeout 2s --core-log core.log --record said.jsonl\n"
+      "  rollover core ./core --regressions corpus/regressions --jobs 1 --json\n"
+      "  rollover core ./core --throughput");
   command->callback([flags, &exit_code] { exit_code = TestCore(*flags); });
 }
 

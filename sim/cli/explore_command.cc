@@ -98,7 +98,11 @@ void AddExploreCommand(CLI::App& app, int& exit_code) {
   command->add_option("--for", flags->time, "stop after so long; complete is false");
   command->add_option("--out", flags->out, "folder for failures")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover explore --turns 3 --faults 1 --preset migration");
+  command->footer(
+      "Examples:\n"
+      "  rollover explore --turns 3 --faults 1 --preset migration\n"
+      "  rollover explore --core bug:retention-by-first --for 5m --out out/explore --json\n"
+      "  rollover explore --faults 2 --max-states 1000000 --max-memory 2147483648");
   command->callback(
       [flags, core, &exit_code] { exit_code = RunExplore(*flags, core->count() > 0); });
 }

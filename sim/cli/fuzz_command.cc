@@ -174,7 +174,11 @@ void AddFuzzCommand(CLI::App& app, int& exit_code) {
                       "what fuzz_session runs in the reference core's place, as bug:NAME");
   command->add_option("--out", flags->out, "folder for inputs and failures")->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover fuzz fuzz_session --for 10m");
+  command->footer(
+      "Examples:\n"
+      "  rollover fuzz fuzz_session --for 10m\n"
+      "  rollover fuzz --jobs 1 --out out/night --json\n"
+      "  rollover fuzz fuzz_session --core bug:retention-by-first");
   command->callback([flags, &exit_code] { exit_code = Fuzz(*flags); });
 }
 

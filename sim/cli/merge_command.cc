@@ -46,7 +46,9 @@ void AddMergeCommand(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("merge", "the summaries of shards (run --shard I/N --json) put together");
   command->add_option("SUMMARY", *paths, "files, each what one shard printed")->required();
-  command->footer("Example: rollover merge shard-1.json shard-2.json");
+  command->footer(
+      "Examples:\n"
+      "  rollover merge shard-1.json shard-2.json");
   command->callback([paths, &exit_code] { exit_code = Merge(*paths); });
 }
 

@@ -68,7 +68,10 @@ void AddNightlyCommand(CLI::App& app, int& exit_code) {
   command->add_option("--out", flags->out, "folder for reports, failures and what was learnt")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover nightly --budget 8h --out out/nightly");
+  command->footer(
+      "Examples:\n"
+      "  rollover nightly --budget 8h --out out/nightly\n"
+      "  rollover nightly --core 'exec:./core' --json");
   command->callback([flags, &exit_code] { exit_code = Nightly(*flags); });
 }
 

@@ -229,7 +229,15 @@ void AddReplayCommand(CLI::App& app, int& exit_code) {
   command->add_option("--recording", flags->recording,
                       "what --record wrote: names the first answer that is another one now");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover replay out/failures/exactly-once-2a.json --trace text");
+  command->footer(
+      "Examples:\n"
+      "  rollover replay out/failures/in-order-2a.json --trace text\n"
+      "  rollover replay out/failures/in-order-2a.json --until 17 --trace html >timeline.html\n"
+      "  rollover replay out/failures/in-order-2a.json --core reference --core 'exec:./core' "
+      "--core-timeout 2s --core-log core.log\n"
+      "  rollover replay out/failures/in-order-2a.json --core 'exec:./core' --record said.jsonl\n"
+      "  rollover replay out/failures/in-order-2a.json --core 'exec:./core' --recording said.jsonl "
+      "--json");
   command->callback([flags, &exit_code] { exit_code = Replay(*flags); });
 }
 

@@ -293,7 +293,17 @@ void AddRunCommand(CLI::App& app, int& exit_code) {
   command->add_flag("--no-shrink", flags->no_shrink, "save failures as they were found");
   command->add_option("--html", flags->html, "a page, written to this file");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover run --seed 1 --seeds 20000 --json");
+  command->footer(
+      "Examples:\n"
+      "  rollover run --seed 1 --seeds 20000 --json\n"
+      "  rollover run --for 10m --jobs 4 --out out/tonight --html out/tonight/run.html\n"
+      "  rollover run --preset tiny --core bug:retention-by-first --no-shrink\n"
+      "  rollover run --transcript corpus/transcripts/support-desk.jsonl --seeds 200\n"
+      "  rollover run --every-crash-point corpus/transcripts/support-desk.jsonl\n"
+      "  rollover run --from-rare --for 10m\n"
+      "  rollover run --seeds 1000000 --shard 1/4 --json >shard-1.json\n"
+      "  rollover run --core 'exec:./core' --core-timeout 2s --core-log core.log --record "
+      "said.jsonl");
   command->callback([flags, &exit_code] { exit_code = Run(*flags); });
 }
 

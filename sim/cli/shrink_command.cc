@@ -105,7 +105,13 @@ void AddShrinkCommand(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", flags->jobs, "threads (default: one a processor)");
   command->add_flag("--as-test", flags->as_test, "a GoogleTest case on standard output");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover shrink out/failures/exactly-once-2a.json -o small.json");
+  command->footer(
+      "Examples:\n"
+      "  rollover shrink out/failures/in-order-2a.json --out small.json\n"
+      "  rollover shrink out/failures/in-order-2a.json --for 5m --jobs 1 --json\n"
+      "  rollover shrink out/failures/in-order-2a.json --as-test\n"
+      "  rollover shrink out/failures/in-order-2a.json --core 'exec:./core' --core-timeout 2s "
+      "--core-log core.log --record said.jsonl");
   command->callback([flags, &exit_code] { exit_code = ShrinkFile(*flags); });
 }
 

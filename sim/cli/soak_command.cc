@@ -76,7 +76,13 @@ void AddSoakCommand(CLI::App& app, int& exit_code) {
   command->add_flag("--no-shrink", flags->no_shrink, "save a failure as it was found");
   command->add_option("--html", flags->html, "a page with charts, written to this file");
   command->add_flag("--json", flags->json, "one JSON object on standard output");
-  command->footer("Example: rollover soak --preset source-800 --json");
+  command->footer(
+      "Examples:\n"
+      "  rollover soak --preset source-800 --json\n"
+      "  rollover soak --preset migration --turns 10000 --every 500 --seed 7 --html soak.html\n"
+      "  rollover soak --core 'exec:./core' --core-timeout 2s --core-log core.log --record "
+      "said.jsonl\n"
+      "  rollover soak --core bug:retention-by-first --no-shrink --out out/soak");
   command->callback([flags, &exit_code] { exit_code = Soak(*flags); });
 }
 

@@ -43,7 +43,9 @@ void AddVersionCommand(CLI::App& app, int& exit_code) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("version", "version, commit, compiler, formats");
   command->add_flag("--json", *json, "one JSON object on standard output");
-  command->footer("Example: rollover version --json");
+  command->footer(
+      "Examples:\n"
+      "  rollover version --json");
   command->callback([json, &exit_code] { exit_code = Version(*json); });
 }
 

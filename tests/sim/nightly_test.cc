@@ -142,6 +142,7 @@ TEST_F(Nightly, AFailureIsNewThenKnownThenFixedThenNewAgain) {
   NightReport report = Night(Config());
   EXPECT_EQ(States(report), (Texts{"known in-order: w"}));
   EXPECT_TRUE(report.broken()) << "known failures are failures";
+  EXPECT_EQ(report.parts.front().outcome, PartOutcome::kBroken);
   EXPECT_TRUE(AnyContains(calls(), "replay " + file + " --json"));
 
   Behave(replay + "\"FIXED\"}' ;;");
