@@ -10,6 +10,7 @@
 // which the liveness rules must come true. It stops at the first broken rule.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -106,7 +107,7 @@ class World {
       std::uint32_t occurrence;
       std::uint32_t count;
     };
-    std::vector<HandOuts> hand_outs{};
+    boost::container::small_vector<HandOuts, 8> hand_outs{};
   };
   struct LateCommit {
     Token token = 0;
@@ -179,7 +180,7 @@ class World {
   InputFrame FrameOf(const TurnMemory& memory) const;
   TurnMemory& Memory(std::uint64_t turn);
 
-  void Queue(Movement movement);
+  void Queue(const Movement& movement);
   Core& ActiveCore() { return guest_ ? *guest_ : *worker_; }
   CoreKind ActiveKind() const { return guest_ ? guest_kind_ : core_kind_; }
 
@@ -201,12 +202,12 @@ class World {
 
   Token next_token_ = 0;
   Token token_ = 0;  // of the attempt in flight
-  std::deque<TurnMemory> turns_;
+  std::deque<std::unique_ptr<TurnMemory>> turns_;
   std::uint64_t turns_first_ = 1;  // number of turns_.front()
   std::optional<StepInput> input_;
   std::uint32_t attempt_ = 0;     // of the hand-out in flight
   std::uint32_t occurrence_ = 0;  // of its Step in its turn
-  bool strikes_ = false;          // whether its turn had a fault for it
+  std::uint32_t strikes_ = 0;     // the kinds of fault that its turn had for it, a bit each
   std::vector<LateCommit> late_commits_;
   std::vector<RacingRead> races_;
   bool quiet_ = false;
