@@ -19,8 +19,6 @@ bool Hits(const Fault& fault, StepKind step, std::uint32_t occurrence, std::uint
   return fault.step == step && fault.occurrence == occurrence && fault.attempt == attempt;
 }
 
-constexpr std::uint32_t BitOf(FaultKind kind) { return 1u << static_cast<std::uint32_t>(kind); }
-
 // Those that strike at a point of their choice; each of the others has its place in RunWorker.
 constexpr std::uint32_t kHappenAtAPoint =
     BitOf(FaultKind::kEngineCrash) | BitOf(FaultKind::kValueLimit) |
@@ -130,8 +128,7 @@ std::optional<Doom> World::Doomed() {
   return std::nullopt;
 }
 
-std::optional<Fault> World::Take(FaultKind kind) {
-  if ((strikes_ & BitOf(kind)) == 0) return std::nullopt;
+std::optional<Fault> World::TakeStriking(FaultKind kind) {
   const TraceEvent& here = trace_.here();
   std::vector<Fault>& faults = Memory(here.turn).faults;
   for (auto at = faults.begin(); at != faults.end(); ++at) {

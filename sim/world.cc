@@ -88,9 +88,7 @@ Verdict World::Run() {
   return std::move(verdict_);
 }
 
-bool World::Stopped() {
-  if (stopped_) return true;
-  if (!judge_.has_violations()) return false;
+bool World::StopAtViolations() {
   verdict_.violations = judge_.TakeViolations();
   verdict_.where = trace_.here();
   stopped_ = true;

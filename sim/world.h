@@ -63,6 +63,9 @@ struct Verdict {
   bool held() const { return violations.empty(); }
 };
 
+// Of a set of fault kinds.
+constexpr std::uint32_t BitOf(FaultKind kind) { return 1u << static_cast<std::uint32_t>(kind); }
+
 class World {
  public:
   World(CoreKind core, const Options& options, const Limits& limits, ScenarioSource& source,
@@ -125,7 +128,8 @@ class World {
   };
 
   // world.cc: the session's life
-  bool Stopped();
+  bool Stopped() { return stopped_ || (judge_.has_violations() && StopAtViolations()); }
+  bool StopAtViolations();
   void RunToEnd();
   void RunOperations();
   void RunQuietPhase();
@@ -147,7 +151,10 @@ class World {
   void RunWorker(std::uint32_t attempt);
   std::uint32_t CountHandOut(TurnMemory& memory, StepKind step) const;
   std::optional<Doom> Doomed();
-  std::optional<Fault> Take(FaultKind kind);
+  std::optional<Fault> Take(FaultKind kind) {
+    return (strikes_ & BitOf(kind)) != 0 ? TakeStriking(kind) : std::nullopt;
+  }
+  std::optional<Fault> TakeStriking(FaultKind kind);
   void ApplySettings();
   bool StruckAt(Point point, const StepResult* result);
   bool Strike(const Fault& fault, const StepResult* result);

@@ -100,10 +100,10 @@ std::uint32_t Stored::Copies(Sequence sequence) const {
 }
 
 void Stored::ForgetBefore(Sequence sequence) {
-  while (copies_first_ < sequence && !copies_.empty()) {
-    copies_.pop_front();
-    ++copies_first_;
-  }
+  if (sequence <= copies_first_) return;
+  const std::size_t gone = std::min<std::size_t>(sequence - copies_first_, copies_.size());
+  copies_.DropFront(gone);
+  copies_first_ += gone;
 }
 
 std::optional<Sequence> Stored::WindowStart() const {
