@@ -165,7 +165,7 @@ void World::ApplySettings() {
 // Whether what strikes at this point takes the Step away from its Worker.
 bool World::StruckAt(Point point, const StepResult* result) {
   if ((strikes_ & kHappenAtAPoint) == 0) return Stopped();
-  const TraceEvent here = trace_.here();
+  const TraceEvent& here = trace_.here();
   for (bool found = true; found;) {
     found = false;
     std::vector<Fault>& faults = Memory(here.turn).faults;
