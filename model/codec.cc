@@ -128,17 +128,16 @@ Role ReadRole(Reader& reader) {
 }
 
 Message ReadMessage(Reader& reader) {
-  Message message;
   reader.Expect(kSequenceKey);
-  message.sequence = reader.Number();
+  const Sequence sequence = reader.Number();
   reader.Expect(kThenTurnId);
-  message.turn_id = reader.String();
+  TurnId turn_id = reader.String();
   reader.Expect(kThenRole);
-  message.role = ReadRole(reader);
+  const Role role = ReadRole(reader);
   reader.Expect(kThenContent);
-  message.content = reader.Json();
+  Content content = reader.Json();
   reader.Expect("}");
-  return message;
+  return {sequence, std::move(turn_id), role, std::move(content)};
 }
 
 Chunk ReadChunk(Reader& reader) {

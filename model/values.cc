@@ -57,7 +57,7 @@ Content::Content(std::string encoded) {
 Sequence Chunk::first() const { return messages.front()->message().sequence; }
 Sequence Chunk::last() const { return messages.back()->message().sequence; }
 
-Value::Value(Body body)
+Value::Value(Body&& body)
     : body_(std::move(body)),
       encoded_bytes_(EncodedBytes(body_)),
       digest_(

@@ -110,7 +110,7 @@ struct Session {
 class Value : public RefCounted {
  public:
   using Body = std::variant<Message, Chunk, Index, TurnReply, Summary, Session>;
-  explicit Value(Body body);
+  explicit Value(Body&& body);
 
   const Body& body() const { return body_; }
   template <typename T>
@@ -133,6 +133,10 @@ class Value : public RefCounted {
   std::uint64_t digest_;
 };
 
-inline ValueRef MakeValue(Value::Body body) { return ValueRef(new Value(std::move(body))); }
+// `body` is a Value::Body, or one of its kinds.
+template <typename T>
+ValueRef MakeValue(T body) {
+  return ValueRef(new Value(Value::Body(std::move(body))));
+}
 
 }  // namespace rollover

@@ -19,18 +19,12 @@ bool Hits(const Fault& fault, StepKind step, std::uint32_t occurrence, std::uint
   return fault.step == step && fault.occurrence == occurrence && fault.attempt == attempt;
 }
 
-bool HappensAtAPoint(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kEngineCrash:
-    case FaultKind::kValueLimit:
-    case FaultKind::kResultLimit:
-    case FaultKind::kControl:
-    case FaultKind::kReadRace:
-      return true;
-    default:
-      return false;
-  }
-}
+// Those that strike at a point of their choice; each of the others has its place in RunWorker.
+constexpr std::uint32_t kHappenAtAPoint =
+    BitOf(FaultKind::kEngineCrash) | BitOf(FaultKind::kValueLimit) |
+    BitOf(FaultKind::kResultLimit) | BitOf(FaultKind::kControl) | BitOf(FaultKind::kReadRace);
+
+bool HappensAtAPoint(FaultKind kind) { return (kHappenAtAPoint & BitOf(kind)) != 0; }
 
 }  // namespace
 
@@ -51,9 +45,10 @@ void World::RunAttempt() {
   trace_.Add(TraceKind::kHandOut, {turn, static_cast<std::uint64_t>(step), occurrence_, attempt_},
              [&] { return fmt::format("{} {}", StepName(step), occurrence_); });
   judge_.OnHandOut(memory.turn_id);
-  strikes_ = std::any_of(memory.faults.begin(), memory.faults.end(), [&](const Fault& fault) {
-    return Hits(fault, step, occurrence_, attempt_);
-  });
+  strikes_ = 0;
+  for (const Fault& fault : memory.faults) {
+    if (Hits(fault, step, occurrence_, attempt_)) strikes_ |= BitOf(fault.kind);
+  }
   ApplySettings();
   if (!StruckAt(Point::kHandedOut, nullptr)) RunWorker(attempt_);
   if (guest_) {
@@ -114,7 +109,7 @@ std::uint32_t World::CountHandOut(TurnMemory& memory, StepKind step) const {
 
 // How the process dies, when nothing that strikes before that needs its answer.
 std::optional<Doom> World::Doomed() {
-  if (!strikes_) return std::nullopt;
+  if (strikes_ == 0) return std::nullopt;
   bool in_handler = false;
   bool mid_reply = false;
   bool answered = false;
@@ -133,8 +128,7 @@ std::optional<Doom> World::Doomed() {
   return std::nullopt;
 }
 
-std::optional<Fault> World::Take(FaultKind kind) {
-  if (!strikes_) return std::nullopt;
+std::optional<Fault> World::TakeStriking(FaultKind kind) {
   const TraceEvent& here = trace_.here();
   std::vector<Fault>& faults = Memory(here.turn).faults;
   for (auto at = faults.begin(); at != faults.end(); ++at) {
@@ -170,8 +164,8 @@ void World::ApplySettings() {
 
 // Whether what strikes at this point takes the Step away from its Worker.
 bool World::StruckAt(Point point, const StepResult* result) {
-  if (!strikes_) return Stopped();
-  const TraceEvent here = trace_.here();
+  if ((strikes_ & kHappenAtAPoint) == 0) return Stopped();
+  const TraceEvent& here = trace_.here();
   for (bool found = true; found;) {
     found = false;
     std::vector<Fault>& faults = Memory(here.turn).faults;

@@ -171,9 +171,11 @@ void World::TraceCommit(const Commit& commit) {
   }
   if (!commit.result.next) return;
   const Movement& next = *commit.result.next;
+  const std::uint64_t loads = DigestOf(next.loads);
+  const bool same = next.control_loads == next.loads;
   trace_.Add(
       TraceKind::kMovement,
-      {static_cast<std::uint64_t>(next.step), DigestOf(next.loads), DigestOf(next.control_loads)},
+      {static_cast<std::uint64_t>(next.step), loads, same ? loads : DigestOf(next.control_loads)},
       [&] { return fmt::format("to {} with {}", StepName(next.step), Describe(next.loads)); });
 }
 

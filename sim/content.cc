@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <span>
 
 #include "model/codec.h"
@@ -50,9 +49,7 @@ void AppendFill(Fill fill, std::uint64_t bytes, std::string& out) {
     const std::size_t cycles_end = end - bytes % cycle;
     while (out.size() < cycles_end) {
       const std::size_t again = std::min(out.size() - begin, cycles_end - out.size());
-      const std::size_t at = out.size();
-      out.resize(at + again);
-      std::memcpy(out.data() + at, out.data() + begin, again);
+      out.append(out, begin, again);
     }
   }
   for (std::size_t i = 0; out.size() + units[i % units.size()].size() <= end; ++i) {

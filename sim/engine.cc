@@ -2,8 +2,8 @@
 
 namespace rollover {
 
-void Engine::Queue(Movement movement) {
-  movement_ = std::move(movement);
+void Engine::Queue(const Movement& movement) {
+  movement_ = movement;  // into the room that the last one left
   queued_ = true;
   current_ = 0;
 }

@@ -39,7 +39,7 @@ class Engine {
   void set_limits(const Limits& limits) { limits_ = limits; }
 
   // Puts a Step up for hand-out; whatever was up before is over.
-  void Queue(Movement movement);
+  void Queue(const Movement& movement);
   void Clear() { queued_ = false; }
   bool has_queued() const { return queued_; }
   const Movement& queued() const { return movement_; }

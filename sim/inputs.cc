@@ -5,7 +5,7 @@ namespace rollover {
 
 World::TurnMemory& World::Memory(std::uint64_t turn) {
   CHECK(turn >= turns_first_ && turn - turns_first_ < turns_.size());
-  return turns_[turn - turns_first_];
+  return *turns_[turn - turns_first_];
 }
 
 const StepInput& World::Input() {

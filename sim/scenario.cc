@@ -241,7 +241,9 @@ std::optional<std::string> Invalid(const Scenario& scenario) {
 }
 
 std::vector<PlannedStep> PlannedSteps(const Turn& turn) {
-  std::vector<PlannedStep> plan = {{StepKind::kStartTurn, 1}};
+  std::vector<PlannedStep> plan;
+  plan.reserve(2 * turn.rounds.size() + 2);
+  plan.push_back({StepKind::kStartTurn, 1});
   std::uint64_t models = 0;
   std::uint64_t resumes = 0;
   std::uint64_t compactions = 0;

@@ -6,15 +6,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "model/check.h"
-
 namespace rollover {
 
-// Words wait in a buffer, because hashing many at once is much cheaper than a few at a time.
 struct Trace::State {
   XXH3_state_t* xxh = XXH3_createState();
-  std::array<std::uint64_t, 1024> words{};
-  std::size_t waiting = 0;
 };
 
 void Trace::Free::operator()(State* state) const {
@@ -37,22 +32,16 @@ std::string_view TraceKindName(TraceKind kind) {
   return names.at(static_cast<std::size_t>(kind));
 }
 
-Trace::Trace(TraceSink sink) : state_(new State), sink_(std::move(sink)) {
+Trace::Trace(TraceSink sink)
+    : state_(new State),
+      waiting_(std::make_unique<std::array<std::uint64_t, 1024>>()),
+      sink_(std::move(sink)) {
   XXH3_128bits_reset(state_->xxh);
 }
 
-void Trace::Hash(TraceKind kind, std::initializer_list<std::uint64_t> words) {
-  ++here_.number;
-  State& state = *state_;
-  CHECK(words.size() < state.words.size());
-  if (state.words.size() - state.waiting <= words.size()) Flush();
-  state.words[state.waiting++] = static_cast<std::uint64_t>(kind) | words.size() << 8;
-  for (const std::uint64_t word : words) state.words[state.waiting++] = word;
-}
-
 void Trace::Flush() {
-  XXH3_128bits_update(state_->xxh, state_->words.data(), state_->waiting * sizeof(std::uint64_t));
-  state_->waiting = 0;
+  XXH3_128bits_update(state_->xxh, waiting_->data(), waiting_count_ * sizeof(std::uint64_t));
+  waiting_count_ = 0;
 }
 
 void Trace::Tell(TraceKind kind, std::string text) {

@@ -2,6 +2,8 @@
 // the events in words.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -9,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/check.h"
 #include "model/step.h"
 
 namespace rollover {
@@ -83,7 +86,16 @@ class Trace {
   TraceHash hash();  // of all events so far
 
  private:
-  void Hash(TraceKind kind, std::initializer_list<std::uint64_t> words);
+  // Words wait, because hashing many at once is much cheaper than a few at a time.
+  void Hash(TraceKind kind, std::initializer_list<std::uint64_t> words) {
+    ++here_.number;
+    CHECK(words.size() < waiting_->size());
+    if (waiting_->size() - waiting_count_ <= words.size()) Flush();
+    std::uint64_t* at = waiting_->data() + waiting_count_;
+    *at++ = static_cast<std::uint64_t>(kind) | words.size() << 8;
+    for (const std::uint64_t word : words) *at++ = word;
+    waiting_count_ += words.size() + 1;
+  }
   void Flush();
   void Tell(TraceKind kind, std::string text);
 
@@ -92,6 +104,8 @@ class Trace {
     void operator()(State* state) const;
   };
   std::unique_ptr<State, Free> state_;
+  std::unique_ptr<std::array<std::uint64_t, 1024>> waiting_;
+  std::size_t waiting_count_ = 0;
   TraceEvent here_;
   TraceSink sink_;
 };

@@ -84,13 +84,11 @@ Verdict World::Run() {
   statistics_.evaluations[static_cast<std::size_t>(Rule::kWellFormedAnswers)] =
       statistics_.attempts + statistics_.reads;
   verdict_.statistics = statistics_;
-  for (const TurnMemory& memory : turns_) Forget(memory);
+  for (const auto& memory : turns_) Forget(*memory);
   return std::move(verdict_);
 }
 
-bool World::Stopped() {
-  if (stopped_) return true;
-  if (!judge_.has_violations()) return false;
+bool World::StopAtViolations() {
   verdict_.violations = judge_.TakeViolations();
   verdict_.where = trace_.here();
   stopped_ = true;
@@ -142,9 +140,9 @@ std::uint64_t World::Accept(Turn turn) {
   }
   judge_.OnTurnAccepted(memory.turn_id, HandOutsAtMost(memory.turn, memory.faults.size()));
   trace_.Add(TraceKind::kTurnAccepted, {number}, [&] { return memory.turn_id; });
-  turns_.push_back(std::move(memory));
+  turns_.push_back(std::make_unique<TurnMemory>(std::move(memory)));
   while (turns_.size() > kTurnsRemembered) {
-    Forget(turns_.front());
+    Forget(*turns_.front());
     turns_.pop_front();
     ++turns_first_;
   }
@@ -165,9 +163,9 @@ void World::StartNextTurn() {
   Queue({.step = StepKind::kStartTurn});
 }
 
-void World::Queue(Movement movement) {
+void World::Queue(const Movement& movement) {
   ++progress_.current->occurrences[static_cast<std::size_t>(movement.step)];
-  engine_.Queue(std::move(movement));
+  engine_.Queue(movement);
   input_.reset();
 }
 

@@ -10,6 +10,7 @@
 // which the liveness rules must come true. It stops at the first broken rule.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -62,6 +63,9 @@ struct Verdict {
   bool held() const { return violations.empty(); }
 };
 
+// Of a set of fault kinds.
+constexpr std::uint32_t BitOf(FaultKind kind) { return 1u << static_cast<std::uint32_t>(kind); }
+
 class World {
  public:
   World(CoreKind core, const Options& options, const Limits& limits, ScenarioSource& source,
@@ -106,7 +110,7 @@ class World {
       std::uint32_t occurrence;
       std::uint32_t count;
     };
-    std::vector<HandOuts> hand_outs{};
+    boost::container::small_vector<HandOuts, 8> hand_outs{};
   };
   struct LateCommit {
     Token token = 0;
@@ -124,7 +128,8 @@ class World {
   };
 
   // world.cc: the session's life
-  bool Stopped();
+  bool Stopped() { return stopped_ || (judge_.has_violations() && StopAtViolations()); }
+  bool StopAtViolations();
   void RunToEnd();
   void RunOperations();
   void RunQuietPhase();
@@ -146,7 +151,10 @@ class World {
   void RunWorker(std::uint32_t attempt);
   std::uint32_t CountHandOut(TurnMemory& memory, StepKind step) const;
   std::optional<Doom> Doomed();
-  std::optional<Fault> Take(FaultKind kind);
+  std::optional<Fault> Take(FaultKind kind) {
+    return (strikes_ & BitOf(kind)) != 0 ? TakeStriking(kind) : std::nullopt;
+  }
+  std::optional<Fault> TakeStriking(FaultKind kind);
   void ApplySettings();
   bool StruckAt(Point point, const StepResult* result);
   bool Strike(const Fault& fault, const StepResult* result);
@@ -179,7 +187,7 @@ class World {
   InputFrame FrameOf(const TurnMemory& memory) const;
   TurnMemory& Memory(std::uint64_t turn);
 
-  void Queue(Movement movement);
+  void Queue(const Movement& movement);
   Core& ActiveCore() { return guest_ ? *guest_ : *worker_; }
   CoreKind ActiveKind() const { return guest_ ? guest_kind_ : core_kind_; }
 
@@ -201,12 +209,12 @@ class World {
 
   Token next_token_ = 0;
   Token token_ = 0;  // of the attempt in flight
-  std::deque<TurnMemory> turns_;
+  std::deque<std::unique_ptr<TurnMemory>> turns_;
   std::uint64_t turns_first_ = 1;  // number of turns_.front()
   std::optional<StepInput> input_;
   std::uint32_t attempt_ = 0;     // of the hand-out in flight
   std::uint32_t occurrence_ = 0;  // of its Step in its turn
-  bool strikes_ = false;          // whether its turn had a fault for it
+  std::uint32_t strikes_ = 0;     // the kinds of fault that its turn had for it, a bit each
   std::vector<LateCommit> late_commits_;
   std::vector<RacingRead> races_;
   bool quiet_ = false;

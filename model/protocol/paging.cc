@@ -49,6 +49,7 @@ Sequence KeptLog::first() const { return segments_.empty() ? end_ : segments_.fr
 
 std::vector<ValueRef> KeptLog::Slice(Sequence from, Sequence until) const {
   std::vector<ValueRef> messages;
+  messages.reserve(std::min(until, end_) - std::min({from, until, end_}));
   for (const Segment& segment : segments_) {
     const Sequence begin = std::max(from, segment.first);
     const Sequence end = std::min(until, segment.last + 1);

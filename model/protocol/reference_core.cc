@@ -11,6 +11,7 @@
 //                                                 └► cancel: FinishTurnCancellation
 //   any refused or failed Step ─► RecordTurnFailure
 #include <algorithm>
+#include <span>
 
 #include "model/protocol/core.h"
 #include "model/protocol/loads.h"
@@ -51,7 +52,7 @@ class Handler {
   }
 
   StepOutcome Run(const StartTurn& step) {
-    Store(step.turn_id, {{Role::kUser, step.content}});
+    Store(step.turn_id, NewMessage{Role::kUser, step.content});
     WriteReplySequence(step.turn_id);
     WriteSession(step.turn_id);
     return MoveTo(StepKind::kRunModel);
@@ -63,7 +64,7 @@ class Handler {
       return MoveTo(StepKind::kCompactContext, step.compact_through);
     }
     result_.model_input = ModelInput();
-    Store(step.turn_id, {{Role::kAssistant, step.reply->content}});
+    Store(step.turn_id, NewMessage{Role::kAssistant, step.reply->content});
     if (step.reply->tool_calls > 0) {
       WriteSession(step.turn_id);
       return MoveTo(StepKind::kResumeTurn);
@@ -91,7 +92,7 @@ class Handler {
   StepOutcome Run(const ApplyTurnControl& step) {
     if (step.control == ControlKind::kCancel) return MoveTo(StepKind::kFinishTurnCancellation);
     AddEndEvent(EventKind::kTurnSteered, step.turn_id);  // counted before the new turn's message
-    Store(step.new_turn_id, {{Role::kUser, step.content}});
+    Store(step.new_turn_id, NewMessage{Role::kUser, step.content});
     WriteReplySequence(step.new_turn_id);
     WriteSession(step.new_turn_id);
     return MoveTo(StepKind::kRunModel);
@@ -130,8 +131,11 @@ class Handler {
     return summary_ != nullptr ? summary_->last_sequence : 0;
   }
 
-  void Store(const TurnId& turn_id, const std::vector<NewMessage>& messages) {
+  void Store(const TurnId& turn_id, std::span<const NewMessage> messages) {
     Take(StoreMessages(View(), turn_id, messages));
+  }
+  void Store(const TurnId& turn_id, const NewMessage& message) {
+    Store(turn_id, std::span(&message, 1));
   }
 
   void Take(StorageChange change) {
@@ -202,9 +206,9 @@ class Handler {
           input.Append(std::max(messages.first(), after + 1), messages.last());
       }
     };
-    for (const auto& instance : window_) {
-      take_chunks_before(instance.key);
-      if (instance.key > after) input.Append(instance.key);
+    for (auto at = window_.LowerBound(after + 1); at != window_.end(); ++at) {
+      take_chunks_before(at->key);
+      input.Append(at->key);
     }
     take_chunks_before(~Sequence{0});
     return input;

@@ -8,10 +8,15 @@
 namespace rollover {
 namespace {
 
+// A message, and what the core adds to it: the reply sequence and the session.
+constexpr std::size_t kWritesMostly = 4;
+
 class StorageCommit {
  public:
   explicit StorageCommit(const StorageView& view)
-      : view_(view), window_(view.window), next_sequence_(view.next_sequence) {}
+      : view_(view), window_(view.window), next_sequence_(view.next_sequence) {
+    change_.writes.reserve(kWritesMostly);
+  }
 
   void Store(const TurnId& turn_id, const NewMessage& message) {
     ValueRef value = MakeValue(Message{next_sequence_++, turn_id, message.role, message.content});

@@ -39,10 +39,10 @@ void Ledger::Append(ExpectedMessage message) {
 }
 
 void Ledger::ForgetBefore(Sequence sequence) {
-  while (first_ < sequence && !messages_.empty()) {
-    messages_.pop_front();
-    ++first_;
-  }
+  if (sequence <= first_) return;
+  const std::size_t gone = std::min<std::size_t>(sequence - first_, messages_.size());
+  messages_.DropFront(gone);
+  first_ += gone;
 }
 
 }  // namespace rollover

@@ -6,9 +6,9 @@
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <deque>
 #include <optional>
 
+#include "model/sliding_vector.h"
 #include "model/step.h"
 #include "model/values.h"
 
@@ -40,7 +40,7 @@ class Ledger {
   std::uint64_t largest_message_bytes() const { return largest_message_bytes_; }
 
  private:
-  std::deque<ExpectedMessage> messages_;
+  SlidingVector<ExpectedMessage> messages_;
   Sequence first_ = 1;
   std::uint64_t largest_message_bytes_ = 0;
 };

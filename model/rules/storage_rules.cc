@@ -151,12 +151,15 @@ std::string Describe(const Session& session) {
 }
 
 void CheckSession(const CommitView& view, Findings& findings) {
-  const Session expected{view.next(), RunningTurnId(view)};
   const Session* is = view.stored.state().Get<Session>(Name::kSession);
   findings.Evaluated(Rule::kSessionState);
   // A session that has stored nothing needs no value.
-  const Session actual = is != nullptr ? *is : Session{};
-  if (!(actual == expected)) {
+  static const Session none;
+  const Session& actual = is != nullptr ? *is : none;
+  const TurnId* running = view.turn_after ? &view.turn_after->turn_id : nullptr;
+  const bool same_turn = running != nullptr ? actual.turn_id == *running : !actual.turn_id;
+  if (actual.next_sequence != view.next() || !same_turn) {
+    const Session expected{view.next(), RunningTurnId(view)};
     findings.Broken(Rule::kSessionState, fmt::format("AgentSession says {}; it is {}",
                                                      Describe(actual), Describe(expected)));
   }

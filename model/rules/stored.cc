@@ -12,19 +12,18 @@ constexpr Sequence kCountedMax = 1 << 24;
 
 bool IsMessage(const ValueRef& value) { return value && value->as<Message>() != nullptr; }
 
-// Empty, or why this write cannot be taken: whoever tells a history may tell anything.
-std::string Malformed(const Write& write) {
-  const auto where = [&] { return fmt::format("{}[{}]", NameText(write.name), write.key); };
-  if (!IsMap(write.name) && write.key != 0) return where() + " has a key, and is no map";
-  if (write.deletes()) return {};
+// Null, or why this write cannot be taken: whoever tells a history may tell anything.
+const char* Malformed(const Write& write) {
+  if (!IsMap(write.name) && write.key != 0) return "has a key, and is no map";
+  if (write.deletes()) return nullptr;
   if (write.value->body().index() != static_cast<std::size_t>(KindOf(write.name))) {
-    return where() + " holds another kind of value";
+    return "holds another kind of value";
   }
   const Chunk* chunk = write.value->as<Chunk>();
-  if (chunk == nullptr) return {};
-  if (chunk->messages.empty()) return where() + " holds no message";
+  if (chunk == nullptr) return nullptr;
+  if (chunk->messages.empty()) return "holds no message";
   const bool all = std::all_of(chunk->messages.begin(), chunk->messages.end(), IsMessage);
-  return all ? std::string() : where() + " holds something that is no message";
+  return all ? nullptr : "holds something that is no message";
 }
 
 }  // namespace
@@ -41,11 +40,11 @@ void Stored::Apply(const std::vector<Write>& writes) {
   change_.malformed.clear();
   change_.window_before = window().size();
   for (const Write& write : writes) {
-    const std::string malformed = Malformed(write);
-    if (malformed.empty()) {
+    const char* malformed = Malformed(write);
+    if (malformed == nullptr) {
       Record(write, state_.Apply(write));
     } else if (change_.malformed.empty()) {
-      change_.malformed = malformed;
+      change_.malformed = fmt::format("{}[{}] {}", NameText(write.name), write.key, malformed);
     }
   }
 }
@@ -100,10 +99,10 @@ std::uint32_t Stored::Copies(Sequence sequence) const {
 }
 
 void Stored::ForgetBefore(Sequence sequence) {
-  while (copies_first_ < sequence && !copies_.empty()) {
-    copies_.pop_front();
-    ++copies_first_;
-  }
+  if (sequence <= copies_first_) return;
+  const std::size_t gone = std::min<std::size_t>(sequence - copies_first_, copies_.size());
+  copies_.DropFront(gone);
+  copies_first_ += gone;
 }
 
 std::optional<Sequence> Stored::WindowStart() const {

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/flow_state.h"
+#include "model/sliding_vector.h"
 #include "model/step.h"
 
 namespace rollover {
@@ -85,7 +85,7 @@ class Stored {
 
   FlowState state_;
   Change change_;
-  std::deque<std::uint32_t> copies_;
+  SlidingVector<std::uint32_t> copies_;
   Sequence copies_first_ = 1;
 };
 

@@ -87,7 +87,7 @@ void ExploredSession::Upgrade() {
 
 void ExploredSession::Queue(Movement movement) {
   ++current_->occurrences[static_cast<std::size_t>(movement.step)];
-  engine_.Queue(std::move(movement));
+  engine_.Queue(movement);
 }
 
 LoadList ExploredSession::Loads() const { return LoadsOf(engine_.queued(), profile()); }

@@ -55,6 +55,21 @@ TEST(JsonString, BytesAreCountedWithoutWriting) {
   }
 }
 
+// Eight bytes at a time are looked at: each byte in each place of them, and behind the last eight.
+TEST(JsonString, BytesAreCountedWhereverAnEscapeStands) {
+  for (int code = 0; code < 0x100; ++code) {
+    const std::string alone(1, static_cast<char>(code));
+    const std::size_t takes = Literal(alone).size() - 2;
+    for (std::size_t at = 0; at < 19; ++at) {
+      std::string text(19, 'x');
+      text[at] = alone[0];
+      const std::string literal = Literal(text);
+      EXPECT_EQ(literal.size(), 2 + 18 + takes) << "byte " << code << " at " << at;
+      EXPECT_EQ(JsonStringBytes(text), literal.size()) << "byte " << code << " at " << at;
+    }
+  }
+}
+
 // Reading strings ----------------------------------------------------------------------------
 
 TEST(JsonString, WhatIsWrittenIsReadBack) {
