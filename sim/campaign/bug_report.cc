@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/campaign/failure.h"
 #include "sim/campaign/numbers.h"
 
 namespace rollover {
@@ -99,7 +100,7 @@ Json FailuresJson(const HuntReport& report) {
   Json failures = Json::array();
   const auto add = [&](std::string_view kind, const std::string& what) {
     failures.push_back({{"rule", kind},
-                        {"fingerprint", fmt::format("{}: {}", kind, what)},
+                        {"fingerprint", Fingerprint(kind, what)},
                         {"what", what},
                         {"scenario", ""}});
   };

@@ -22,6 +22,7 @@ struct ChildCommand {
 };
 
 inline constexpr int kChildNotStarted = -1;
+inline constexpr int kChildInterrupted = 130;  // what this program itself answers to being stopped
 
 struct ChildEnd {
   int exit_code = kChildNotStarted;  // or that of a signal, which says nothing by itself

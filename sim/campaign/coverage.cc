@@ -97,7 +97,9 @@ class Measurement {
         {.program = program, .arguments = arguments, .output = Log(), .environment = environment},
         interrupted_);
     if (end.exit_code == 0 && end.signal == 0) return true;
-    error_.reason = fmt::format("{} failed with exit code {}", program, end.exit_code);
+    error_.reason = end.signal != 0
+                        ? fmt::format("{} was ended by signal {}", program, end.signal)
+                        : fmt::format("{} failed with exit code {}", program, end.exit_code);
     return false;
   }
 

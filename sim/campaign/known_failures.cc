@@ -16,18 +16,6 @@ namespace fs = std::filesystem;
 constexpr const char* kFile = "known.json";
 constexpr const char* kFolder = "known";
 
-Json JsonOf(const FailureRecord& known) {
-  return {{"fingerprint", known.failure.fingerprint},
-          {"rule", known.failure.rule},
-          {"what", known.failure.what},
-          {"scenario", known.failure.scenario},
-          {"part", known.failure.part},
-          {"first_night", known.first_night},
-          {"last_night", known.last_night},
-          {"fixed_night", known.fixed_night},
-          {"nights", known.nights}};
-}
-
 // Throws what the library throws when something is missing or of another kind.
 FailureRecord FromJson(const Json& json) {
   return {.failure = {.fingerprint = json.at("fingerprint"),
@@ -57,6 +45,18 @@ std::string Plain(const std::string& rule) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json RecordJson(const FailureRecord& known) {
+  return {{"fingerprint", known.failure.fingerprint},
+          {"rule", known.failure.rule},
+          {"what", known.failure.what},
+          {"scenario", known.failure.scenario},
+          {"part", known.failure.part},
+          {"first_night", known.first_night},
+          {"last_night", known.last_night},
+          {"fixed_night", known.fixed_night},
+          {"nights", known.nights}};
+}
 
 std::string_view StateName(FailureState state) {
   switch (state) {
@@ -147,7 +147,7 @@ std::optional<std::string> KnownFailures::Take(std::uint64_t night,
 
 std::optional<std::string> KnownFailures::Write() const {
   Json json{{"failures", Json::array()}};
-  for (const auto& [fingerprint, known] : failures_) json["failures"].push_back(JsonOf(known));
+  for (const auto& [fingerprint, known] : failures_) json["failures"].push_back(RecordJson(known));
   return WriteFile(folder_ / kFile,
                    json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ struct FailureRecord {
   std::uint64_t fixed_night = 0;  // in which a replay found it fixed; 0: it is not
   std::uint64_t nights = 0;       // that saw it
 };
+
+// As known.json and a night's summary say it.
+nlohmann::ordered_json RecordJson(const FailureRecord& record);
 
 struct FailureTonight {
   FailureState state = FailureState::kNew;

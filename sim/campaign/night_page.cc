@@ -57,7 +57,7 @@ std::string FailureCard(const fs::path& out, const FailureTonight& tonight) {
                       known.nights == 1 ? "night" : "nights", known.last_night);
   if (tonight.state == FailureState::kFixed) html += " Its replay answered FIXED.";
   if (!tonight.seen && tonight.state == FailureState::kKnown) {
-    html += " Not seen in this night, and there is nothing to replay.";
+    html += " Not seen in this night, and no replay judged it.";
   }
   html += "</p>\n";
   const std::string replay = ReplayCommand(out, tonight);
@@ -75,9 +75,8 @@ std::string Parts(const NightReport& report) {
   for (const PartResult& part : report.parts) longest = std::max(longest, part.run.seconds);
   std::vector<std::vector<std::string>> rows;
   for (const PartResult& part : report.parts) {
-    const auto& arguments = part.run.arguments;
-    const bool page = part.json.is_object() && !arguments.empty() &&
-                      (arguments.front() == "run" || arguments.front() == "soak");
+    const std::string command = part.run.command();
+    const bool page = part.json.is_object() && (command == "run" || command == "soak");
     const std::string name = Escape(part.run.part);
     const double share = longest > 0 ? 100 * part.run.seconds / longest : 0;
     rows.push_back({page ? fmt::format("<a href=\"nights/{}/{}.html\">{}</a>", report.night.number,

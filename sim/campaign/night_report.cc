@@ -89,7 +89,7 @@ void AddFuzz(const Json& json, Json& line) {
 }
 
 void AddFigures(const PartResult& part, Json& line) {
-  const std::string command = part.run.arguments.empty() ? "" : part.run.arguments.front();
+  const std::string command = part.run.command();
   line["turns"] = At(line, "/turns") + (command == "explore" ? 0 : At(part.json, "/turns"));
   line["commits"] = At(line, "/commits") + At(part.json, "/commits");
   if (command == "bugs") AddBugs(part.json, line);
@@ -100,18 +100,10 @@ void AddFigures(const PartResult& part, Json& line) {
 }
 
 Json JsonOf(const FailureTonight& tonight, const fs::path& out) {
-  const FailureRecord& known = tonight.known;
-  return {{"state", StateName(tonight.state)},
-          {"seen", tonight.seen},
-          {"rule", known.failure.rule},
-          {"what", known.failure.what},
-          {"fingerprint", known.failure.fingerprint},
-          {"part", known.failure.part},
-          {"first_night", known.first_night},
-          {"last_night", known.last_night},
-          {"nights", known.nights},
-          {"scenario", known.failure.scenario},
-          {"replay", ReplayCommand(out, tonight)}};
+  Json json{{"state", StateName(tonight.state)}, {"seen", tonight.seen}};
+  json.update(RecordJson(tonight.known));
+  json["replay"] = ReplayCommand(out, tonight);
+  return json;
 }
 
 Json JsonOf(const PartResult& part) {
@@ -135,7 +127,7 @@ std::string Note(const FailureTonight& failure) {
       return fmt::format("new, {}", failure.known.failure.part);
     case FailureState::kKnown:
       return fmt::format("known since night {}{}", first,
-                         failure.seen ? "" : "; not seen, and nothing to replay");
+                         failure.seen ? "" : "; not seen, and no replay judged it");
     case FailureState::kFixed:
       return fmt::format("fixed; known since night {}", first);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "sim/campaign/child.h"
 #include "sim/campaign/failure.h"
 #include "sim/campaign/numbers.h"
 
@@ -16,7 +17,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kHeld = 0;
 constexpr int kBroken = 1;
 constexpr int kStale = 2;  // of replay
-constexpr int kInterrupted = 130;
 
 // What another version of a command may not have printed is 0 or empty.
 std::uint64_t Number(const Json& json, const char* key) {
@@ -104,13 +104,17 @@ std::vector<Json> Answers(const Json& json) {
   return json.contains("answer") ? std::vector<Json>{json} : std::vector<Json>{};
 }
 
+// Of the known failures that it replayed.
+std::uint64_t CountAnswers(const Json& json, const std::string& text) {
+  const std::vector<Json> answers = Answers(json);
+  return static_cast<std::uint64_t>(
+      std::count_if(answers.begin(), answers.end(),
+                    [&](const Json& answer) { return Text(answer, "answer") == text; }));
+}
+
 std::string DidReplay(const Json& json) {
-  std::uint64_t reproduced = 0, fixed = 0, stale = 0;
-  for (const Json& answer : Answers(json)) {
-    const std::string text = Text(answer, "answer");
-    ++(text == "REPRODUCED" ? reproduced : text == "FIXED" ? fixed : stale);
-  }
-  return fmt::format("{} reproduced, {} fixed, {} stale", reproduced, fixed, stale);
+  return fmt::format("{} reproduced, {} fixed, {} stale", CountAnswers(json, "REPRODUCED"),
+                     CountAnswers(json, "FIXED"), CountAnswers(json, "STALE"));
 }
 
 std::string Did(const std::string& command, const Json& json) {
@@ -150,15 +154,8 @@ void ReadFailures(PartResult& part) {
 
 bool Whole(const PartRun& run, const Json& json, const std::string& command) {
   if (!json.is_object()) return false;
-  return run.exit_code == kHeld || run.exit_code == kBroken || run.exit_code == kInterrupted ||
+  return run.exit_code == kHeld || run.exit_code == kBroken || run.exit_code == kChildInterrupted ||
          (command == "replay" && run.exit_code == kStale);
-}
-
-// A known failure that is still there.
-bool Reproduces(const PartResult& part) {
-  const std::vector<Json> answers = Answers(part.json);
-  return std::any_of(answers.begin(), answers.end(),
-                     [](const Json& answer) { return Text(answer, "answer") == "REPRODUCED"; });
 }
 
 // How it ended, where that is a finding by itself.
@@ -178,7 +175,7 @@ void JudgeEnd(PartResult& part, const std::string& errors) {
 }  // namespace
 
 PartResult ReadPart(PartRun run, const std::string& output, const std::string& errors) {
-  const std::string command = run.arguments.empty() ? "" : run.arguments.front();
+  const std::string command = run.command();
   PartResult part{.run = std::move(run), .json = Json::parse(output, nullptr, false)};
   if (part.json.is_discarded()) part.json = Json();
   if (part.json.is_object()) {
@@ -195,9 +192,12 @@ PartResult ReadPart(PartRun run, const std::string& output, const std::string& e
   if (whole && broken && part.failures.empty()) {
     Add(part, "no-report", part.run.part + " failed, and does not say how");
   }
-  if (!part.failures.empty() || Reproduces(part)) {
+  if (!part.failures.empty() || CountAnswers(part.json, "REPRODUCED") > 0) {
     part.outcome = PartOutcome::kBroken;
-  } else if (!whole || part.run.exit_code == kInterrupted) {
+  } else if (const std::uint64_t stale = CountAnswers(part.json, "STALE"); whole && stale > 0) {
+    part.outcome = PartOutcome::kNotRun;  // neither fixed nor seen: no silent green
+    part.reason = fmt::format("{} of the known failures could not be judged: STALE", stale);
+  } else if (!whole || part.run.exit_code == kChildInterrupted) {
     part.outcome = PartOutcome::kNotRun;
     part.reason = LastLine(errors);
     if (part.reason.empty()) part.reason = fmt::format("exit code {}", part.run.exit_code);

@@ -31,22 +31,24 @@ struct PartRun {
   bool timed_out = false;
   bool interrupted = false;  // with the night
   double seconds = 0;
+
+  std::string command() const { return arguments.empty() ? "" : arguments.front(); }
 };
 
 enum class PartOutcome {
   kHeld,
   kBroken,
-  kNotRun,       // the environment failed
+  kNotRun,       // the environment failed, or it could not judge
   kInterrupted,  // with the night
 };
 
 struct PartResult {
   PartRun run{};
   PartOutcome outcome = PartOutcome::kHeld;
-  std::string did{};     // one line: what it went through
-  std::string reason{};  // of kNotRun
+  std::string did{};                     // one line: what it went through
+  std::string reason{};                  // of kNotRun
   std::vector<NightFailure> failures{};  // without known ones that are replayed
-  nlohmann::ordered_json json{};  // all it printed; null: nothing that is JSON
+  nlohmann::ordered_json json{};         // all it printed; null: nothing that is JSON
 };
 
 // `output` and `errors` are what it wrote to its standard output and error.

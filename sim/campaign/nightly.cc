@@ -17,7 +17,6 @@ using Json = nlohmann::ordered_json;
 using std::chrono::milliseconds;
 namespace fs = std::filesystem;
 
-constexpr int kChildInterrupted = 130;
 constexpr const char* kNightFile = "night.json";
 
 std::string Now() {

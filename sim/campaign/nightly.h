@@ -59,7 +59,7 @@ struct NightReport {
 
   double seconds() const;
   bool broken() const;   // a failure was seen in this night
-  bool all_ran() const;  // no part is missing or was kept from running
+  bool all_ran() const;  // no part is missing, was kept from running, or could not judge
 };
 
 // `tell` hears one line as each part ends. The error is bad input in the folder, which is left as

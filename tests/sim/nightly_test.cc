@@ -164,6 +164,9 @@ TEST_F(Nightly, ANightThatHappensNotToMeetAFailureDoesNotMakeItFixed) {
   const NightReport report = Night(Config());
   EXPECT_EQ(States(report), (Texts{"known in-order: w"}));
   EXPECT_FALSE(report.failures.front().seen);
+  EXPECT_FALSE(report.broken());
+  EXPECT_FALSE(report.all_ran()) << "a failure that nothing judged must not pass for green";
+  EXPECT_EQ(report.parts.front().reason, "1 of the known failures could not be judged: STALE");
 }
 
 TEST_F(Nightly, FindingsOfSeveralPartsAreOneByTheirFingerprint) {
