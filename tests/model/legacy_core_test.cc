@@ -36,7 +36,11 @@ CoreSession OldSession(int turns) {
   return session;
 }
 
-bool Failed(const StepOutcome& outcome) { return std::holds_alternative<StepFailure>(outcome); }
+// For good: what is missing does not come back when the Step is handed out again.
+bool Failed(const StepOutcome& outcome) {
+  const auto* failure = std::get_if<StepFailure>(&outcome);
+  return failure != nullptr && !failure->retryable;
+}
 
 // 0.1.0 alone ---------------------------------------------------------------------------------
 
